@@ -36,8 +36,7 @@
 //
 // Tolerance. None: floats are whole numbers, or multiples of 1/2, below 2^22, so
 // no operation rounds them.
-#ifndef BASICS_H
-#define BASICS_H
+#pragma once
 
 #include "device/image.h"
 #include "device/launch.h"
@@ -47,5 +46,4 @@
 #include "basics/calls.h"
 #ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "basics/driver.h"
-#endif
 #endif

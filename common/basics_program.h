@@ -15,8 +15,7 @@
 // Inputs. Random whole numbers; small n, n around 2^k, and larger ones. --fail K lets CUDA call number K
 // fail. Tolerance. None: floats are whole numbers, or multiples of 1/2, below 2^22, so no operation rounds
 // them.
-#ifndef BASICS_PROGRAM_H
-#define BASICS_PROGRAM_H
+#pragma once
 
 
 // program_main(argc, argv, main, kind)
@@ -35,4 +34,3 @@
 
 #define main student_main
 #define exit(status) end_program(status)
-#endif

@@ -42,8 +42,7 @@
 // an image. A separable filter makes two sums of 2 r + 1 in a row: t = 2 (2 r + 1). Tested at every word
 // against sums in double; of whole numbers nothing may be off. On large images (2^27 products and more) each
 // row of whole numbers is tested by its product with a random vector, exactly, and some words of random floats.
-#ifndef CONVOLUTION_H
-#define CONVOLUTION_H
+#pragma once
 
 #include "device/launch.h"
 #include "device/plane.h"
@@ -52,5 +51,4 @@
 #include "convolution/calls.h"
 #ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "convolution/driver.h"
-#endif
 #endif

@@ -40,8 +40,7 @@
 // errs by d = 2 u (|x| + |x[i]|), which adds (|x - x[i]| + |y - y[i]|) d / r^2 to the relative error of the term. A
 // pair so near the cutoff that these errors decide may count or not; where the differences are whole numbers there
 // is no such pair.
-#ifndef GATHER_H
-#define GATHER_H
+#pragma once
 
 #include "device/atoms.h"
 #include "device/bins.h"
@@ -51,5 +50,4 @@
 #include "gather/calls.h"
 #ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "gather/driver.h"
-#endif
 #endif

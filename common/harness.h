@@ -12,8 +12,7 @@
 //
 // Every end leads through finish(), which knows of an open TODO and writes the --json record. The weak function
 // simt_read (simt/simt.h) is there on the SIMT machine only.
-#ifndef HARNESS_H
-#define HARNESS_H
+#pragma once
 
 #include "device/launch.h"   // check_cuda, ceil_div: for exercises, too
 #include "harness/options.h" // read_options
@@ -27,4 +26,3 @@
 #include "harness/lesson.h"  // report_counters, check_expectations
 #include "harness/timing.h"  // median_ms, report_time
 #include "harness/verdict.h" // fail, finish
-#endif

@@ -20,8 +20,7 @@
 // 0.201, where one sample in four or five is not 0; times are taken with 1.000.
 //
 // Tolerance. None: counts are exact.
-#ifndef HISTOGRAM_H
-#define HISTOGRAM_H
+#pragma once
 
 #include "device/launch.h"
 
@@ -35,5 +34,4 @@ static inline int blocks_for(size_t n, size_t share)
 #include "histogram/calls.h"
 #ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "histogram/driver.h"
-#endif
 #endif

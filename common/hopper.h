@@ -23,8 +23,7 @@
 // Inputs of cluster_main: uniform samples; half of all in one bin; samples that rise by one; all in the last bin.
 //
 // Tolerance. None: counts and words are exact.
-#ifndef HOPPER_H
-#define HOPPER_H
+#pragma once
 
 #include "device/launch.h"
 #include "hopper/problem.h"
@@ -33,5 +32,4 @@
 #include "hopper/calls.h"
 #ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "hopper/driver.h"
-#endif
 #endif

@@ -38,8 +38,7 @@
 // Both are tested at every element against sums in double; of whole numbers nothing may be off. In large
 // matrices (2^27 products and more) C x is compared with A (B x) for whole numbers, exactly, and some
 // elements of random floats with their sums.
-#ifndef MATMUL_H
-#define MATMUL_H
+#pragma once
 
 #include "device/launch.h"
 #include "device/matmul_shape.h"
@@ -49,5 +48,4 @@
 #include "matmul/calls.h"
 #ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "matmul/driver.h"
-#endif
 #endif

@@ -18,8 +18,7 @@
 // value on its way through h additions, h 2^-24 <= 1, collects at most (1 + 2^-24)^h - 1 <= h 2^-23 of itself:
 //
 //     |sum - exact| <= h FLT_EPSILON (|x[0]| + ... + |x[n-1]|)     h = n - 1 in any order, ceil(log2 n) in pairs
-#ifndef REDUCTION_H
-#define REDUCTION_H
+#pragma once
 
 #include "device/launch.h"
 #include "reduction/problem.h"
@@ -28,5 +27,4 @@
 #include "reduction/calls.h"
 #ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "reduction/driver.h"
-#endif
 #endif

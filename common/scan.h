@@ -17,8 +17,7 @@
 // Inputs. All sets at all sizes, each at its own alignment; the largest size with the last and the first. Sums may
 // leave the range of an int: they wrap around. Every element is compared exactly, with one loop on the host. On the
 // SIMT machine also sizes around the tile that the exercise takes, a block that stalls, and the largest n, sampled.
-#ifndef SCAN_H
-#define SCAN_H
+#pragma once
 
 #include "device/launch.h"
 #include "device/scan_vector_loads.h"
@@ -28,5 +27,4 @@
 #include "scan/calls.h"
 #ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "scan/driver.h"
-#endif
 #endif

@@ -19,8 +19,7 @@
 //            sweep has read.
 //
 // Its inputs, alpha and the rate: solvers/matrix.h.
-#ifndef SOLVERS_01_04_H
-#define SOLVERS_01_04_H
+#pragma once
 
 #include "device/launch.h"
 #include "device/solvers_stopping.h"
@@ -29,5 +28,4 @@
 #include "solvers/dense_calls.h"
 #ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "solvers/dense_driver.h"
-#endif
 #endif

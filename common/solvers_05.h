@@ -30,8 +30,7 @@
 // either sign, so that THETA is the norm of M. 5-point: entries where step 6's grid has them, a row per cell of a
 // grid 64 cells wide or fewer. "not dominant" has row sums 1.25 in an M without negative entries: that is its rate,
 // and it is refused.
-#ifndef SOLVERS_05_H
-#define SOLVERS_05_H
+#pragma once
 
 #include "device/launch.h"
 #include "solvers/sparse_problem.h"
@@ -40,5 +39,4 @@
 #include "solvers/sparse_calls.h"
 #ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "solvers/sparse_driver.h"
-#endif
 #endif

@@ -18,8 +18,7 @@
 // and the like. "wave" starts from the solution plus the lowest wave: what stands in every cell after k sweeps is known
 // without any sweep, solution + rate^k wave, up to rounding. One sweep rounds by less than 4 u times the largest value,
 // and M enlarges nothing. All inputs are compared bit for bit with plain sweeps in float on the host, too.
-#ifndef SOLVERS_06_08_H
-#define SOLVERS_06_08_H
+#pragma once
 
 #include "device/grid.h"
 #include "device/launch.h"
@@ -28,5 +27,4 @@
 #include "solvers/grid_calls.h"
 #ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "solvers/grid_driver.h"
-#endif
 #endif

@@ -15,8 +15,7 @@
 // changes x by (rate - 1) rate^(k - 1) wave. The sum at a test is FEWER^2 times the one of sweep 1 if rate^(k - 1) is
 // FEWER: after 1 + ln FEWER / ln rate sweeps. The driver holds the number done against this one, and every run against
 // plain sweeps on the host, which may stop a test earlier or later only where rounding decides.
-#ifndef SOLVERS_09_H
-#define SOLVERS_09_H
+#pragma once
 
 #include "device/grid.h"
 #include "device/launch.h"
@@ -26,5 +25,4 @@
 #include "solvers/loop_calls.h"
 #ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "solvers/loop_driver.h"
-#endif
 #endif

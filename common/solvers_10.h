@@ -17,8 +17,7 @@
 // them.
 //
 // --bench takes times on a GPU: weak scaling, 16384 x 16384 cells on each GPU, and strong scaling, so many in all.
-#ifndef SOLVERS_10_H
-#define SOLVERS_10_H
+#pragma once
 
 #include "device/grid.h"
 #include "device/launch.h"
@@ -28,5 +27,4 @@
 #include "solvers/slabs_calls.h"
 #ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "solvers/slabs_driver.h"
-#endif
 #endif

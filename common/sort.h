@@ -26,8 +26,7 @@
 // exercise takes, a block that stalls, and the largest n, sampled.
 //
 // Tolerance. None: keys are compared as bits, and a stable sort has one right answer for the values, too.
-#ifndef SORT_H
-#define SORT_H
+#pragma once
 
 #include "device/launch.h"
 #include "device/sort_keys.h"
@@ -36,5 +35,4 @@
 #include "sort/calls.h"
 #ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "sort/driver.h"
-#endif
 #endif

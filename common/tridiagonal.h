@@ -41,8 +41,7 @@
 // the error in x is half the above, and the residual is at most |b| times 156 (L + 1) u max|x| y_i.
 //
 // Both are tested in every row, in double, against Thomas's algorithm in double on the host: 8 operations per row.
-#ifndef TRIDIAGONAL_H
-#define TRIDIAGONAL_H
+#pragma once
 
 #include "device/launch.h"
 #include "device/tridiagonal_equations.h"
@@ -52,5 +51,4 @@
 #include "tridiagonal/calls.h"
 #ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "tridiagonal/driver.h"
-#endif
 #endif

@@ -1,6 +1,5 @@
 // basics/calls.h: the functions of steps 02 to 06 of chapter 00-basics, and their drivers: see remote/main.h.
-#ifndef BASICS_CALLS_H
-#define BASICS_CALLS_H
+#pragma once
 
 #include "device/image.h"
 #include "device/particles.h"
@@ -18,4 +17,3 @@ typedef void keep_function(int *d_out, int *d_count, const int *d_in, int n);
 #define drift_main(argc, argv, function) DRIVER_MAIN(drift, argc, argv, function)
 #define transpose_main(argc, argv, function) DRIVER_MAIN(transpose, argc, argv, function)
 #define keep_main(argc, argv, function) DRIVER_MAIN(keep, argc, argv, function)
-#endif

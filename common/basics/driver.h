@@ -1,8 +1,7 @@
 // basics/driver.h: steps 02 to 06 of chapter 00-basics: what their programs share. Each problem
 // defines its inputs, its call and its answer in basics/problems.h. common/basics.h states what is
 // right; it includes this file.
-#ifndef BASICS_DRIVER_H
-#define BASICS_DRIVER_H
+#pragma once
 
 #define CHAPTER_OPTIONS ", --height H"
 #define BENCH_HELP "2^20, 2^24, 2^28; sides 2^10, 2^12, 2^14"
@@ -308,4 +307,3 @@ DEFINE_DRIVER(grey, GREY)
 DEFINE_DRIVER(drift, DRIFT)
 DEFINE_DRIVER(transpose, TRANSPOSE)
 DEFINE_DRIVER(keep, KEEP)
-#endif

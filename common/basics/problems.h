@@ -1,7 +1,6 @@
 // problems.h: the problems of chapter 00-basics, steps 02 to 06, as its driver sees them: sizes of
 // memory, inputs, the call, the answer. common/basics.h states them.
-#ifndef BASICS_PROBLEMS_H
-#define BASICS_PROBLEMS_H
+#pragma once
 
 #include "basics/calls.h"
 #include "harness.h"
@@ -355,4 +354,3 @@ static const struct problem PROBLEMS[] = {
      1 << 16,
      {1 << 20, 1 << 24, 1 << 28}},
 };
-#endif

@@ -1,7 +1,6 @@
 // basics/program_calls.h: what is called of the whole programs of chapter 00-basics, and their driver: see
 // remote/main.h.
-#ifndef BASICS_PROGRAM_CALLS_H
-#define BASICS_PROGRAM_CALLS_H
+#pragma once
 
 #include "basics/program_problem.h"
 #include "device/program_run.h"
@@ -19,4 +18,3 @@ CROSSES_WHOLE(long long)
 #define program_main(argc, argv, function, kind) \
     (main_of_program = function, DRIVER_MAINS((load_function, run_function, fetch_function), program, argc, argv, \
                                               load_files, run_program, fetch_files, kind))
-#endif

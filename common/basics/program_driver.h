@@ -1,7 +1,6 @@
 // basics/program_driver.h: steps 01 and 07 of chapter 00-basics: inputs, reference, checks and figures.
 // common/basics_program.h states what is right, and includes this file.
-#ifndef BASICS_PROGRAM_DRIVER_H
-#define BASICS_PROGRAM_DRIVER_H
+#pragma once
 
 #define CHAPTER_OPTIONS ", --fail K"
 #define BENCH_HELP "2^20, 2^24, 2^28"
@@ -236,4 +235,3 @@ static inline int drive_program(struct invocation own, load_function *load, run_
     check_expectations();
     finish(RIGHT);
 }
-#endif

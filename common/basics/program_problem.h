@@ -1,9 +1,7 @@
 // basics/program_problem.h: the kinds of whole programs; common/basics_program.h states their problem.
-#ifndef BASICS_PROGRAM_PROBLEM_H
-#define BASICS_PROGRAM_PROBLEM_H
+#pragma once
 
 enum program_kind {
     CHECKED, // its calls are made to fail
     PIPELINE // larger inputs; copies and kernels overlap
 };
-#endif

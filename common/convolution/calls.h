@@ -1,6 +1,5 @@
 // convolution/calls.h: the functions of chapter 08-convolution, and their drivers: see remote/main.h.
-#ifndef CONVOLUTION_CALLS_H
-#define CONVOLUTION_CALLS_H
+#pragma once
 
 #include "device/plane.h"
 #include "remote/main.h"
@@ -14,4 +13,3 @@ typedef void separable_function(float *d_out, float *d_scratch, const float *d_i
 #define signal_main(argc, argv, function) DRIVER_MAIN(signal, argc, argv, function)
 #define image_main(argc, argv, function) DRIVER_MAIN(image, argc, argv, function)
 #define separable_main(argc, argv, function) DRIVER_MAIN(separable, argc, argv, function)
-#endif

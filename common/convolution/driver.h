@@ -1,7 +1,6 @@
 // convolution/driver.h: chapter 08-convolution: checks and figures. common/convolution.h states what is right,
 // and includes this file.
-#ifndef CONVOLUTION_DRIVER_H
-#define CONVOLUTION_DRIVER_H
+#pragma once
 
 #define CHAPTER_OPTIONS ", --height H, --radius R"
 #define BENCH_HELP "2^20, 2^24, 2^28; sides 2^10, 2^12, 2^14"
@@ -330,4 +329,3 @@ static int drive(struct invocation own, struct convolution *c)
 DEFINE_DRIVER(signal, SIGNAL)
 DEFINE_DRIVER(image, IMAGE)
 DEFINE_DRIVER(separable, SEPARABLE)
-#endif

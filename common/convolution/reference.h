@@ -1,7 +1,6 @@
 // reference.h: is the output right? The sums of chapter 08-convolution in double, and the tolerance that convolution.h
 // derives.
-#ifndef CONVOLUTION_REFERENCE_H
-#define CONVOLUTION_REFERENCE_H
+#pragma once
 
 #include "convolution/calls.h"
 #include "harness.h"
@@ -203,4 +202,3 @@ static void check_output(struct convolution *c, const struct input *input)
     check_matrix_untouched(&c->in);
     check_untouched(c->d_filter, c->weights, (size_t)weight_count(c) * sizeof(float));
 }
-#endif

@@ -1,6 +1,5 @@
 // atoms.h: atoms and the map of their potential, as the kernels of chapter 09-gather get them, and what steps share.
-#ifndef DEVICE_ATOMS_H
-#define DEVICE_ATOMS_H
+#pragma once
 
 #include "device/launch.h"
 
@@ -31,4 +30,3 @@ static inline __device__ float inverse_root(float x)
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
     return r;
 }
-#endif

@@ -2,8 +2,7 @@
 //
 // A cell has the side CUTOFF. A tile is the TILE x TILE points of one cell. The cells cover the map and a border of one
 // cell around it: every atom that counts for a tile lies in its cell or in one of the eight around it.
-#ifndef DEVICE_BINS_H
-#define DEVICE_BINS_H
+#pragma once
 
 #include "device/atoms.h"
 
@@ -43,4 +42,3 @@ static inline __host__ __device__ int cells_in(struct plane p)
 {
     return cells_wide(p) * (tiles_high(p) + 2);
 }
-#endif

@@ -2,8 +2,7 @@
 //
 // One thread issues a copy of many bytes, and continues at once: the copy engine moves them (NVIDIA calls it the Tensor
 // Memory Accelerator). Both addresses and the number of bytes are multiples of 16. Compute capability 9.0.
-#ifndef DEVICE_BULK_COPY_H
-#define DEVICE_BULK_COPY_H
+#pragma once
 
 #include "device/mbarrier.h"
 
@@ -16,4 +15,3 @@ static inline __device__ void bulk_load(void *shared, const void *global, unsign
                  "l"(global), "r"(bytes), "r"(shared_address(b))
                  : "memory");
 }
-#endif

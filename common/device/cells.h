@@ -1,6 +1,5 @@
 // cells.h: step 5 of chapter 09-gather as later steps use it: atoms into cells by count, scan and place.
-#ifndef DEVICE_CELLS_H
-#define DEVICE_CELLS_H
+#pragma once
 
 #include "device/bins.h"
 #include "device/prefix.h"
@@ -63,4 +62,3 @@ static inline __device__ float charge_over_distance(float4 atom, float x, float 
     float dx = x - atom.x, dy = y - atom.y, d2 = dx * dx + dy * dy + atom.z * atom.z;
     return d2 < CUTOFF2 ? atom.w * inverse_root(d2 + SOFTENING) : 0;
 }
-#endif

@@ -1,8 +1,7 @@
 // cyclic.h: cyclic reduction in shared memory, from step 03 of chapter 05-tridiagonal, where it is in the exercise
 // itself. Step 06 uses it. Here the rows stay in place, and a word of padding after every 32 avoids bank conflicts, as
 // in step 5 of the scan. All threads of the block take part, at least one for every other row.
-#ifndef DEVICE_CYCLIC_H
-#define DEVICE_CYCLIC_H
+#pragma once
 
 #include "device/eliminate.h"
 
@@ -59,4 +58,3 @@ static inline __device__ void substitute_rows(struct cache *s, int rows, unsigne
         __syncthreads();
     }
 }
-#endif

@@ -1,7 +1,6 @@
 // eliminate.h: the elimination of cyclic reduction, from step 03 of chapter 05-tridiagonal, where it is in the exercise
 // itself. Steps 04 to 08 use it.
-#ifndef DEVICE_ELIMINATE_H
-#define DEVICE_ELIMINATE_H
+#pragma once
 
 #include "device/tridiagonal_equations.h"
 
@@ -19,4 +18,3 @@ static inline __device__ void solve_pair(float *x_p, float *x_q, struct row p, s
     *x_q = (p.b * q.f - q.a * p.f) / (p.b * q.b - q.a * p.c);
     *x_p = (p.f - p.c * *x_q) / p.b;
 }
-#endif

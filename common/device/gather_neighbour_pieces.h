@@ -1,7 +1,6 @@
 // gather_neighbour_pieces.h: step 7 of chapter 09-gather as later steps use it: the atoms near a tile in pieces of
 // fixed capacity.
-#ifndef DEVICE_GATHER_NEIGHBOUR_PIECES_H
-#define DEVICE_GATHER_NEIGHBOUR_PIECES_H
+#pragma once
 
 #include "device/gather_neighbours.h"
 
@@ -28,4 +27,3 @@ static inline __device__ float sum_of_piece(struct bins bins, int tile, unsigned
     __syncthreads(); // no thread reads it any more
     return sum;
 }
-#endif

@@ -1,7 +1,6 @@
 // gather_neighbours.h: the atoms near a tile: those of the nine cells around it, which step 5 of chapter 09-gather
 // visits and step 6 counts. Here they are numbered from 0, so that step 7 can cut them into pieces.
-#ifndef DEVICE_GATHER_NEIGHBOURS_H
-#define DEVICE_GATHER_NEIGHBOURS_H
+#pragma once
 
 #include "device/cells.h"
 
@@ -27,4 +26,3 @@ static inline __device__ float4 atom_near(const float4 *atoms, const unsigned *c
         k -= cell[3] - cell[0];
     return atoms[cell[0] + k];
 }
-#endif

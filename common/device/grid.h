@@ -13,8 +13,7 @@
 // A has 4 (or 6) on the diagonal and -1 for every neighbour within, and f is the sum of the neighbours on the border.
 //
 // The sum is taken in one stated order, by average() and average_6(), so that every right program has the same bits.
-#ifndef DEVICE_GRID_H
-#define DEVICE_GRID_H
+#pragma once
 
 #include <cuda_runtime.h>
 
@@ -50,4 +49,3 @@ static inline __device__ float4 load_quad(const float *x, struct grid g, int row
     int inside = row >= 0 && row < g.height && column >= 0 && column < g.width;
     return inside ? *(const float4 *)(x + cell(g, row, column)) : make_float4(0, 0, 0, 0);
 }
-#endif

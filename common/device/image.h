@@ -1,6 +1,5 @@
 // image.h: images in pitched memory, as chapter 00-basics uses them.
-#ifndef DEVICE_IMAGE_H
-#define DEVICE_IMAGE_H
+#pragma once
 
 #include <cuda_runtime.h>
 
@@ -15,4 +14,3 @@ __host__ __device__ static inline unsigned char grey_of(uchar4 pixel)
 {
     return (unsigned char)((77 * pixel.x + 150 * pixel.y + 29 * pixel.z + 128) >> 8);
 }
-#endif

@@ -1,6 +1,5 @@
 // launch.h: for host functions that launch kernels, an exercise's and those of the headers beside this one.
-#ifndef DEVICE_LAUNCH_H
-#define DEVICE_LAUNCH_H
+#pragma once
 
 #include <cuda_runtime.h>
 
@@ -26,4 +25,3 @@ static inline int resident_blocks(const void *kernel, int threads)
     }
     return multiprocessors * resident;
 }
-#endif

@@ -1,7 +1,6 @@
 // matmul_register_tile.h: for step 8 of chapter 07-matmul: the register tiles of step 7, larger: 16 x 8 sums per
 // thread, 64 x 64 per warp, 128 x 256 per block of 256 threads.
-#ifndef DEVICE_MATMUL_REGISTER_TILE_H
-#define DEVICE_MATMUL_REGISTER_TILE_H
+#pragma once
 
 #include <cuda_pipeline_primitives.h> // for the copies of the step
 
@@ -62,4 +61,3 @@ static inline __device__ void store_sums(float *c, struct shape s, int i, int j,
             store_quad(c, s.ldc, i + r / 4 * 16 + r % 4, j + q * 8, s.m, s.n, quad);
         }
 }
-#endif

@@ -1,7 +1,6 @@
 // matmul_shape.h: the sizes of the matrices of chapter 07-matmul, as its functions and kernels get them, and what steps
 // share.
-#ifndef DEVICE_MATMUL_SHAPE_H
-#define DEVICE_MATMUL_SHAPE_H
+#pragma once
 
 #include "device/launch.h"
 
@@ -81,4 +80,3 @@ static inline __device__ void store_pair(float *x, int ld, int row, int column, 
     else
         *to = u;
 }
-#endif

@@ -1,7 +1,6 @@
 // matmul_tile_ring.h: step 8 of chapter 07-matmul as step 9 uses it: a ring of STAGES tiles, and words that are read
 // ahead.
-#ifndef DEVICE_MATMUL_TILE_RING_H
-#define DEVICE_MATMUL_TILE_RING_H
+#pragma once
 
 #include <cuda_pipeline_primitives.h>
 
@@ -39,4 +38,3 @@ static inline __device__ void multiply_stages(STAGE *stages, TILE tile, struct s
         }
     }
 }
-#endif

@@ -5,8 +5,7 @@
 // first has parity 0, the second 1, the third 0 again.
 //
 // These functions are single instructions of PTX, which C++ has no words for. Compute capability 9.0.
-#ifndef DEVICE_MBARRIER_H
-#define DEVICE_MBARRIER_H
+#pragma once
 
 #include <cuda_runtime.h>
 #include <stdint.h>
@@ -57,4 +56,3 @@ static inline __device__ void wait_for_phase(mbarrier *b, unsigned parity)
                      : "r"(shared_address(b)), "r"(parity)
                      : "memory");
 }
-#endif

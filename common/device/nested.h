@@ -1,10 +1,8 @@
 // nested.h: kernels that launch kernels (dynamic parallelism). Their device code must be linked; without the workbook
 //
 //     nvcc -I common -rdc=true file.cu -lcudadevrt
-#ifndef DEVICE_NESTED_H
-#define DEVICE_NESTED_H
+#pragma once
 
 #if !defined(__CUDACC_RDC__)
 #error "A kernel of this program launches kernels: compile it with nvcc -rdc=true and link it with -lcudadevrt."
-#endif
 #endif

@@ -1,6 +1,5 @@
 // particles.h: where the fields of particles lie, as chapter 00-basics needs it.
-#ifndef DEVICE_PARTICLES_H
-#define DEVICE_PARTICLES_H
+#pragma once
 
 enum field { X, Y, Z, VX, VY, VZ, MASS, FIELDS };
 
@@ -12,4 +11,3 @@ enum layout {
     TILES       // an array of tiles: each holds PER_TILE particles as a structure of arrays; the
                 // last one has room for as many, and holds nothing after particle n - 1
 };
-#endif

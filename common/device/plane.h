@@ -1,7 +1,6 @@
 // plane.h: the sizes of the images of chapter 08-convolution, as its functions and kernels get them, and what steps
 // share.
-#ifndef DEVICE_PLANE_H
-#define DEVICE_PLANE_H
+#pragma once
 
 #include "device/launch.h"
 #include "device/matmul_shape.h"
@@ -43,4 +42,3 @@ static inline __device__ void prefetch(const float *in, struct plane p, int row,
     if (row >= 0 && row < p.height)
         asm volatile("prefetch.global.L2 [%0];" ::"l"(in + (size_t)row * p.in_pitch + column));
 }
-#endif

@@ -5,8 +5,7 @@
 //     warp_scan(v)                       of the 32 lanes of a warp, in registers
 //
 // Sums are unsigned: they wrap around.
-#ifndef DEVICE_PREFIX_H
-#define DEVICE_PREFIX_H
+#pragma once
 
 #include "device/launch.h"
 
@@ -69,4 +68,3 @@ static inline void exclusive_scan(unsigned *d_x, unsigned *d_tmp, int n)
         check_cuda(cudaGetLastError());
     }
 }
-#endif

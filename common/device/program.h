@@ -1,8 +1,7 @@
 // program.h: what a whole program reads and writes, in place of files: steps 01 and 07 of 00-basics.
 //
 // All of it is memory of the host. Pieces may be read and written in any order.
-#ifndef DEVICE_PROGRAM_H
-#define DEVICE_PROGRAM_H
+#pragma once
 
 #include <cuda_runtime.h>
 #include <setjmp.h>
@@ -66,4 +65,3 @@ static inline void check_piece(const char *name, int first, int count)
     fprintf(stderr, "%s: %d values from number %d on; n is %d\n", name, count, first, files.n);
     end_program(EXIT_FAILURE);
 }
-#endif

@@ -1,7 +1,6 @@
 // program_run.h: how a whole program (program.h) gets its input, runs, and hands over its result: steps 01 and 07 of
 // chapter 00-basics.
-#ifndef DEVICE_PROGRAM_RUN_H
-#define DEVICE_PROGRAM_RUN_H
+#pragma once
 
 #include "device/launch.h"
 #include "device/program.h"
@@ -57,4 +56,3 @@ static inline void fetch_files(struct program_output *to)
     free(files.y);
     free(files.result);
 }
-#endif

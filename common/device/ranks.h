@@ -1,6 +1,5 @@
 // ranks.h: what step 07 of chapter 04-sort takes from earlier steps and chapters: ranks, counts, tile descriptors.
-#ifndef DEVICE_RANKS_H
-#define DEVICE_RANKS_H
+#pragma once
 
 #include "device/sort_digits.h"
 
@@ -172,4 +171,3 @@ static inline __device__ unsigned count_of(unsigned value)
 {
     return value & 0x3fffffff;
 }
-#endif

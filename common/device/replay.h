@@ -1,7 +1,6 @@
 // replay.h: for step 09 of chapter 06-iterative-solvers: the sum and the test of step 04, and what the host does before
 // the graph is recorded, after each launch, and at the end. The step records, instantiates and launches it.
-#ifndef DEVICE_REPLAY_H
-#define DEVICE_REPLAY_H
+#pragma once
 
 #include "device/launch.h"
 #include "device/solvers_stopping.h"
@@ -75,4 +74,3 @@ static inline void end_replay(struct replay *r, struct stop *d_stop)
         check_cuda(cudaGraphDestroy(r->graph));
     check_cuda(cudaStreamDestroy(r->stream));
 }
-#endif

@@ -1,7 +1,6 @@
 // scan_vector_loads.h: from step 9 of chapter 01-reduction, loads of 16 bytes: quads, 4 elements each, with single
 // elements at the edges of the array. For steps 08 to 10 of chapter 02-scan.
-#ifndef DEVICE_SCAN_VECTOR_LOADS_H
-#define DEVICE_SCAN_VECTOR_LOADS_H
+#pragma once
 
 #include <cuda_runtime.h>
 #include <stdint.h>
@@ -57,4 +56,3 @@ static inline __device__ void store_quads(int *out, const int4 *quad, int quads,
         for (int k = 0; k < quads; k++)
             store_edge(out, &quad[k], first + 128 * k, n);
 }
-#endif

@@ -10,8 +10,7 @@
 //     NCCL           compiled with -DWITH_NCCL and linked with -lnccl: ncclSend and ncclRecv, all in one group.
 //     NCCL and MPI   compiled with -DWITH_NCCL -DWITH_MPI: mpirun starts processes, on one host or several. A process
 //                    alone on its host takes all of its GPUs; several on one host take one each.
-#ifndef DEVICE_SLABS_H
-#define DEVICE_SLABS_H
+#pragma once
 
 #include "device/grid.h"
 #include "device/launch.h"
@@ -75,5 +74,4 @@ static inline int exchange_by_nccl(struct team *)
 {
     return 0;
 }
-#endif
 #endif

@@ -1,6 +1,5 @@
 // solvers_stopping.h: when an iteration stops: for steps 04 and 09 of chapter 06-iterative-solvers.
-#ifndef DEVICE_SOLVERS_STOPPING_H
-#define DEVICE_SOLVERS_STOPPING_H
+#pragma once
 
 // When to stop, and the outcome. There is a test after sweeps every, 2 * every, 3 * every, ...
 struct stop {
@@ -11,4 +10,3 @@ struct stop {
     int diverged; // out: 1 if the sum was not finite or above 16 times the first one, else 0
     float first;  // for solve: keeps the first sum
 };
-#endif

@@ -3,8 +3,7 @@
 //
 // The word of a key is an unsigned number; words are in the order of their keys. A program turns keys into words when
 // it first reads them, and words back into keys when it writes them for the last time.
-#ifndef DEVICE_SORT_DIGITS_H
-#define DEVICE_SORT_DIGITS_H
+#pragma once
 
 #include "device/launch.h"
 #include "device/prefix.h"
@@ -93,4 +92,3 @@ static inline void find_starts(unsigned *d_starts, const unsigned *d_keys, int n
     check_cuda(cudaGetLastError());
     exclusive_scan(d_starts, d_starts + DIGITS * tiles, DIGITS * tiles);
 }
-#endif

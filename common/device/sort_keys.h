@@ -1,6 +1,5 @@
 // sort_keys.h: what the exercises of chapter 04-sort sort: keys in one of three orders, with values or without.
-#ifndef DEVICE_SORT_KEYS_H
-#define DEVICE_SORT_KEYS_H
+#pragma once
 
 enum order { UNSIGNED, SIGNED, FLOATS };
 
@@ -9,4 +8,3 @@ struct columns {
 };
 
 #define HALF 0x80000000u // the sign of an int or a float
-#endif

@@ -1,7 +1,6 @@
 // stencil.h: the five-point stencil, 4 cells at a time: from step 06 of chapter 06-iterative-solvers, where it is in
 // the exercise itself. Steps 08 to 10 use it.
-#ifndef DEVICE_STENCIL_H
-#define DEVICE_STENCIL_H
+#pragma once
 
 #include "device/grid.h"
 
@@ -54,4 +53,3 @@ static inline __device__ void sweep_strip(float *__restrict__ new_x, const float
                 new_quad(here[k], here[k + 1], here[k + 2], west, east, g, row + k, column);
     }
 }
-#endif

@@ -1,6 +1,5 @@
 // tensor.h: from step 9 of chapter 07-matmul: bf16 words, and the instructions that a whole warp executes together.
-#ifndef DEVICE_TENSOR_H
-#define DEVICE_TENSOR_H
+#pragma once
 
 #include "device/matmul_shape.h"
 
@@ -66,4 +65,3 @@ static inline __device__ void store_sums(float *c, struct shape s, int i, int j,
             store_pair(c, s.ldc, i + 16 * r + 8, j + 8 * q, s.m, s.n, sum[r][q][2], sum[r][q][3]);
         }
 }
-#endif

@@ -1,7 +1,6 @@
 // tiles.h: what step 10 of chapter 02-scan does within a tile: from step 7 the block's scan, from step 8 corner turning
 // of a warp's quads (scan_vector_loads.h). A warp's cache has room for 32 * quads of them.
-#ifndef DEVICE_TILES_H
-#define DEVICE_TILES_H
+#pragma once
 
 #include "device/scan_vector_loads.h"
 
@@ -57,4 +56,3 @@ static inline __device__ void store_sums(int *out, int i, int n, int4 *cache, in
     store_quads(out, quad, quads, i, n);
     __syncwarp(); // the cache is free again
 }
-#endif

@@ -1,7 +1,6 @@
 // tridiagonal_equations.h: what the kernels of chapter 05-tridiagonal share: equations, a shuffle of rows, corner
 // turning.
-#ifndef DEVICE_TRIDIAGONAL_EQUATIONS_H
-#define DEVICE_TRIDIAGONAL_EQUATIONS_H
+#pragma once
 
 #include <cuda_runtime.h>
 #include <stdint.h>
@@ -140,4 +139,3 @@ static inline __device__ void load_rows(float *a, float *b, float *c, float *f, 
     turn_quads(c, rows, cache, 0);
     turn_quads(f, rows, cache, 0);
 }
-#endif

@@ -1,8 +1,7 @@
 // tridiagonal_warp_chunk.h: what a warp does within its chunk of rows in step 08 of chapter 05-tridiagonal: the
 // functions of step 07, where they are in the exercise itself, for a chunk that has neighbours. a, b, c, f: a lane's
 // rows, `rows` of them.
-#ifndef DEVICE_TRIDIAGONAL_WARP_CHUNK_H
-#define DEVICE_TRIDIAGONAL_WARP_CHUNK_H
+#pragma once
 
 #include "device/eliminate.h"
 #include "device/tridiagonal_equations.h"
@@ -69,4 +68,3 @@ static inline __device__ void substitute(float *x, const float *a, const float *
     turn_quads(f, rows, cache, 1);
     store_quads(x, f, rows, count);
 }
-#endif

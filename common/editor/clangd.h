@@ -9,8 +9,7 @@
 // - The C++ library has constexpr on functions of <math.h>, and the toolkit has not. Its header is left out, and what
 //   only that has stands below.
 // - clang knows __syncthreads itself, on the device alone.
-#ifndef EDITOR_CLANGD_H
-#define EDITOR_CLANGD_H
+#pragma once
 
 #define __CUDACC__
 #define __NV_NO_HOST_COMPILER_CHECK 1     // the toolkit refuses a clang that is newer than it
@@ -62,4 +61,3 @@ __device__ void __syncthreads(void);
 
 // What clang calls at <<<...>>> where it does not know the toolkit's version.
 extern "C" cudaError_t cudaConfigureCall(dim3 blocks, dim3 threads, size_t shared = 0, cudaStream_t stream = 0);
-#endif

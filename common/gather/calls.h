@@ -1,6 +1,5 @@
 // gather/calls.h: the functions of chapter 09-gather, and their drivers: see remote/main.h.
-#ifndef GATHER_CALLS_H
-#define GATHER_CALLS_H
+#pragma once
 
 #include "device/bins.h"
 #include "gather/problem.h"
@@ -13,4 +12,3 @@ typedef void binned_function(float *d_map, const float4 *d_atoms, int n, struct 
 #define CHAPTER_CONSTANTS(X) X(UNLIMITED) X(WITHIN_CUTOFF) X(EVEN) X(CROWDED)
 #define gather_main(argc, argv, function, reach) DRIVER_MAIN(gather, argc, argv, function, reach)
 #define binned_main(argc, argv, function, spread) DRIVER_MAIN(binned, argc, argv, function, spread)
-#endif

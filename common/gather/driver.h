@@ -1,7 +1,6 @@
 // gather/driver.h: chapter 09-gather: checks and figures. common/gather.h states what is right,
 // and includes this file.
-#ifndef GATHER_DRIVER_H
-#define GATHER_DRIVER_H
+#pragma once
 
 #define CHAPTER_OPTIONS ", --width W, --height H"
 #define BENCH_HELP "1000, 4000, 16000 atoms; with bins 2^16, 2^18, 2^20"
@@ -375,4 +374,3 @@ static inline int drive_binned(struct invocation own, binned_function *potential
     g.crowded = spread == CROWDED;
     return drive(own, &g);
 }
-#endif

@@ -1,6 +1,5 @@
 // inputs.h: the atoms of chapter 09-gather.
-#ifndef GATHER_INPUTS_H
-#define GATHER_INPUTS_H
+#pragma once
 
 #include "device/atoms.h"
 #include "harness.h"
@@ -152,4 +151,3 @@ static const struct input INPUTS[SETS] = {{"whole numbers", fill_whole}, {"rando
                                           {"crowded", fill_crowded},     {"far away", fill_far}};
 static const struct input FULL_CELL = {"one full cell", fill_full_cell}, CROWDS = {"crowds", fill_crowds},
                           PIECES = {"one crowded cell", fill_pieces};
-#endif

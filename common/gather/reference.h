@@ -1,6 +1,5 @@
 // reference.h: is the map right? The sums of chapter 09-gather in double, and the tolerance that gather.h derives.
-#ifndef GATHER_REFERENCE_H
-#define GATHER_REFERENCE_H
+#pragma once
 
 #include "gather/calls.h"
 #include "harness.h"
@@ -163,4 +162,3 @@ static void check_map(struct gather *g)
     host_free(map);
     check_untouched(g->d_atoms, g->atoms, (size_t)g->n * sizeof *g->atoms);
 }
-#endif

@@ -1,6 +1,5 @@
 // answers.h: is the answer right, and are the inputs untouched? If not, the program ends.
-#ifndef HARNESS_ANSWERS_H
-#define HARNESS_ANSWERS_H
+#pragma once
 
 #include "harness/memory.h"
 #include "harness/random.h"
@@ -156,4 +155,3 @@ static inline void check_untouched(const void *d_input, const void *input, size_
     }
     host_free(now);
 }
-#endif

@@ -3,8 +3,7 @@
 // A row is for the bounds `left <= ...`, `left >= ...` or `left == ...`; with per, for those whose other side names
 // that counter. over: what it means to be above the bound, under: below it; NULL where no course table asks. page:
 // where docs/ explains it. name is what the tables of the drivers call the same figure. The first row that fits counts.
-#ifndef HARNESS_BOUNDS_H
-#define HARNESS_BOUNDS_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -242,4 +241,3 @@ static inline const char *bound_unit(const char *right, double *factor)
             return units[i][1];
     return NULL;
 }
-#endif

@@ -3,8 +3,7 @@
 // A program can be right, safe, or do the step's work at the sizes that are tried and counted for all programs, and
 // at no others. So every driver also tries sizes that are unknown until the seed is drawn (`workbook grade` draws one
 // for each class). A message names n and the seed: these two repeat the run.
-#ifndef HARNESS_DRAW_H
-#define HARNESS_DRAW_H
+#pragma once
 
 #include "harness/random.h"
 #include "harness/state.h"
@@ -37,4 +36,3 @@ static inline long long draw_ragged(long long low, long long n)
 {
     return draw_size(low, n - 2) | 1;
 }
-#endif

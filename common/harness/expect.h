@@ -6,8 +6,7 @@
 // Counters are those of simt/simt.h, n is the number of elements. All arithmetic is in double, exact below 2^53;
 // a side that is not finite (x/0) never meets a relation. One function per rule, from the bottom upward; a text
 // that is not a relation ends the program with exit 1 and the column.
-#ifndef HARNESS_EXPECT_H
-#define HARNESS_EXPECT_H
+#pragma once
 
 #include "simt/simt.h"
 #include <ctype.h>
@@ -144,4 +143,3 @@ static inline struct relation evaluate_relation(const char *text, const struct s
     r.met = r.met && isfinite(r.left) && isfinite(r.right);
     return r;
 }
-#endif

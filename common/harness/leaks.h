@@ -1,7 +1,6 @@
 // leaks.h: does the exercise keep device memory, streams, events or graphs run after run? On the SIMT machine alone: on
 // a GPU others take memory, too.
-#ifndef HARNESS_LEAKS_H
-#define HARNESS_LEAKS_H
+#pragma once
 
 #include "harness/state.h"
 #include <cuda_runtime.h>
@@ -66,4 +65,3 @@ static inline bool leaked(long long n, size_t *kept)
         leaks.kept_n = n;
     return leaks.runs >= LEAKS_IN_A_ROW || leaks.grown >= LEAKS_IN_ALL;
 }
-#endif

@@ -1,6 +1,5 @@
 // lesson.h: what a run cost, and whether it shows the lesson.
-#ifndef HARNESS_LESSON_H
-#define HARNESS_LESSON_H
+#pragma once
 
 #include "harness/bounds.h"
 #include "harness/expect.h"
@@ -146,4 +145,3 @@ static inline void check_expectations(void)
         fail(UNLEARNT, "lesson not learnt: %d of %d bounds are not met", harness.expects - harness.met,
              harness.expects);
 }
-#endif

@@ -1,7 +1,6 @@
 // machine.h: what a driver asks of the SIMT machine, and cannot ask of a GPU: sampled launches at the largest n, a
 // block that stalls, and how many elements a block takes, in each kernel.
-#ifndef HARNESS_MACHINE_H
-#define HARNESS_MACHINE_H
+#pragma once
 
 #include "harness/draw.h"
 #include "harness/lesson.h"
@@ -325,4 +324,3 @@ static inline long long run_around_tiles(void (*run)(void *context, long long n)
     }
     return longest;
 }
-#endif

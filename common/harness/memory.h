@@ -1,6 +1,5 @@
 // memory.h: memory of the host, within what the case has planned, and of the device, full of poison.
-#ifndef HARNESS_MEMORY_H
-#define HARNESS_MEMORY_H
+#pragma once
 
 #include "harness/plan.h"
 #include "harness/state.h"
@@ -135,4 +134,3 @@ static inline void *device_copy(const void *from, size_t bytes, size_t skip)
     check_cuda(cudaMemcpy(p, from, bytes, cudaMemcpyHostToDevice));
     return p;
 }
-#endif

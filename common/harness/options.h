@@ -1,6 +1,5 @@
 // options.h: the command line.
-#ifndef HARNESS_OPTIONS_H
-#define HARNESS_OPTIONS_H
+#pragma once
 
 #include "harness/expect.h"
 #include "harness/record.h"
@@ -133,4 +132,3 @@ static inline void read_options(struct invocation own, uint64_t max_n)
         }
     }
 }
-#endif

@@ -4,8 +4,7 @@
 // and the program prints the largest of these: linked with the real runtime, those of the inputs for a GPU, even where
 // there is none. The runner's limit is held against it (tests/harness/plan.sh). Otherwise host_alloc (memory.h) holds
 // the case to what was named.
-#ifndef HARNESS_PLAN_H
-#define HARNESS_PLAN_H
+#pragma once
 
 #include "harness/state.h"
 #include "harness/todo.h"
@@ -40,4 +39,3 @@ static inline __attribute__((noreturn)) void print_plan(void)
            host_memory.peak_n);
     exit(RIGHT);
 }
-#endif

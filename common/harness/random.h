@@ -1,6 +1,5 @@
 // random.h: random bits and numbers for the chapters' inputs: the same for a seed on every machine.
-#ifndef HARNESS_RANDOM_H
-#define HARNESS_RANDOM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,4 +17,3 @@ static inline float small_number(uint64_t *state, int most)
 {
     return (float)((int)(random_bits(state) % (2u * (unsigned)most + 1)) - most);
 }
-#endif

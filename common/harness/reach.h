@@ -1,7 +1,6 @@
 // reach.h: after a sampled launch at the largest n: how far its blocks reach in the input and the output, and what is
 // stored there.
-#ifndef HARNESS_REACH_H
-#define HARNESS_REACH_H
+#pragma once
 
 #include "harness/memory.h"
 #include "harness/state.h"
@@ -93,4 +92,3 @@ static inline void check_zeros(const void *p, size_t bytes, int floats)
              "  hint    does the program store a second result there, or that of another element?",
              (long long)(odd - (const char *)p), (long long)bytes);
 }
-#endif

@@ -3,8 +3,7 @@
 // `workbook exec` passes a pipe and a number that is new every time as WORKBOOK_RECORD=FD:NUMBER. The harness takes it
 // from the environment when it starts and writes 'NUMBER verdict runs met asked case' when it ends. Run by hand, there
 // is none.
-#ifndef HARNESS_RECORD_H
-#define HARNESS_RECORD_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,4 +36,3 @@ static inline void write_record(int verdict, long long runs, int met, int asked,
         fprintf(stderr, "warning: the verdict could not be passed to the grader\n");
     verdict_record.open = 0;
 }
-#endif

@@ -1,6 +1,5 @@
 // run.h: one run of the exercise: its name, its seed, and what is looked at before and after it.
-#ifndef HARNESS_RUN_H
-#define HARNESS_RUN_H
+#pragma once
 
 #include "harness/leaks.h"
 #include "harness/state.h"
@@ -115,4 +114,3 @@ static inline void run_calls(void (*call)(void *context), void *context, int tim
         call(context);
     after_run();
 }
-#endif

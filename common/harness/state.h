@@ -1,6 +1,5 @@
 // state.h: what the harness knows of the program and of the case at work; and the exit codes.
-#ifndef HARNESS_STATE_H
-#define HARNESS_STATE_H
+#pragma once
 
 #include "simt/simt.h"
 #include <stdio.h>
@@ -61,4 +60,3 @@ static inline const char *plural(long long count)
 {
     return count == 1 ? "" : "s";
 }
-#endif

@@ -1,7 +1,6 @@
 // timing.h: how long a run takes on a GPU: by events, caches cold, median of many. The SIMT
 // machine takes no times; it may estimate them.
-#ifndef HARNESS_TIMING_H
-#define HARNESS_TIMING_H
+#pragma once
 
 #include "harness/memory.h"
 #include "harness/state.h"
@@ -125,4 +124,3 @@ static inline void report_flops(long long n, double ms, double flops)
         harness.times[harness.timed++] = t;
     }
 }
-#endif

@@ -3,8 +3,7 @@
 // A starter holds, between its lines // TODO: and // END TODO, the line '#define TODO_OPEN', which the student
 // deletes when the work is done. The compiler sees it: the verdict is about the program as built, and needs no
 // source at run time; the source is read only to tell the line.
-#ifndef HARNESS_TODO_H
-#define HARNESS_TODO_H
+#pragma once
 
 #include <stdio.h>
 #include <string.h>
@@ -67,4 +66,3 @@ static inline void say_not_done(const char *file, int answers_right)
         fprintf(stderr, "not done: %s: TODO was open when this program was built\n  %s.\n", name,
                 line ? "That source has moved: the line is not known" : "It is closed now: build again");
 }
-#endif

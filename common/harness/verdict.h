@@ -1,7 +1,6 @@
 // verdict.h: how a program ends. finish() knows of an open TODO and of --plan, and leaves the records for --json and
 // for the grader; fail() first reports what is wrong; a CUDA call that failed ends here, too.
-#ifndef HARNESS_VERDICT_H
-#define HARNESS_VERDICT_H
+#pragma once
 
 #include "device/launch.h"
 #include "harness/plan.h"
@@ -160,4 +159,3 @@ static inline void check_cuda_at(cudaError_t error, const char *call, const char
          : simt_read ? "; SIMT_CHECK=all names the line"
                      : "; compute-sanitizer names the line");
 }
-#endif

@@ -1,7 +1,6 @@
 // histogram/driver.h: chapter 03-histogram: inputs, reference, checks and figures. common/histogram.h states
 // what is right, and includes this file.
-#ifndef HISTOGRAM_DRIVER_H
-#define HISTOGRAM_DRIVER_H
+#pragma once
 
 #include "harness.h"
 #include "histogram/calls.h"
@@ -326,4 +325,3 @@ static inline int drive_histogram_any(struct invocation own, histogram_any_funct
     struct histogram h = {NULL, run, MAX_BINS, NULL, NULL, NULL, 0};
     return drive(own, &h);
 }
-#endif

@@ -1,7 +1,6 @@
 // hopper/driver.h: chapter 10-hopper: inputs, reference, checks and figures. common/hopper.h states what is right,
 // and includes this file.
-#ifndef HOPPER_DRIVER_H
-#define HOPPER_DRIVER_H
+#pragma once
 
 #define CHAPTER_OPTIONS ", --bins B"
 #define BENCH_HELP "2^20, 2^24, 2^28"
@@ -303,4 +302,3 @@ static inline int drive_mirror(struct invocation own, mirror_function *run)
     struct hopper h = {NULL, run, 0, 0, NULL, NULL, NULL};
     return drive(own, &h);
 }
-#endif

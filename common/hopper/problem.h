@@ -1,6 +1,5 @@
 // hopper/problem.h: what the problems of chapter 10-hopper are made of.
-#ifndef HOPPER_PROBLEM_H
-#define HOPPER_PROBLEM_H
+#pragma once
 
 #include <cuda_runtime.h>
 
@@ -12,4 +11,3 @@ static inline size_t blocks_for(size_t n, size_t share)
 {
     return n > share ? (n + share - 1) / share : 1;
 }
-#endif

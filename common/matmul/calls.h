@@ -1,6 +1,5 @@
 // matmul/calls.h: the functions of chapter 07-matmul, and their drivers: see remote/main.h.
-#ifndef MATMUL_CALLS_H
-#define MATMUL_CALLS_H
+#pragma once
 
 #include "device/matmul_shape.h"
 #include "matmul/problem.h"
@@ -13,4 +12,3 @@ typedef void matmul_bf16_function(float *d_c, const unsigned short *d_a, const u
 #define CHAPTER_CONSTANTS(X) X(PLAIN) X(TRANSPOSED)
 #define matmul_main(argc, argv, function, storage) DRIVER_MAIN(matmul, argc, argv, function, storage)
 #define matmul_bf16_main(argc, argv, function) DRIVER_MAIN(matmul_bf16, argc, argv, function)
-#endif

@@ -1,7 +1,6 @@
 // matmul/driver.h: chapter 07-matmul: checks and figures. common/matmul.h states what is right,
 // and includes this file.
-#ifndef MATMUL_DRIVER_H
-#define MATMUL_DRIVER_H
+#pragma once
 
 #define CHAPTER_OPTIONS ", --m M, --k K"
 #define BENCH_HELP "1024, 2048, 4096, 8192"
@@ -290,4 +289,3 @@ static inline int drive_matmul_bf16(struct invocation own, matmul_bf16_function 
     p.bf16 = multiply;
     return drive(own, &p);
 }
-#endif

@@ -3,8 +3,7 @@
 //
 // A matrix has padding after its rows. On the host it is poison, on the device memory that was never written: so the
 // checks see who reads it, and a comparison who writes it.
-#ifndef MATMUL_INPUTS_H
-#define MATMUL_INPUTS_H
+#pragma once
 
 #include "harness.h"
 
@@ -165,4 +164,3 @@ static void check_padding(const struct matrix *c, const char *name, const char *
                      name, i, at / (size_t)c->size, c->columns, pitch_name, c->pitch);
             }
 }
-#endif

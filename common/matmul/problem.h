@@ -1,6 +1,4 @@
 // matmul/problem.h: the types of chapter 07-matmul; common/matmul.h states its problem.
-#ifndef MATMUL_PROBLEM_H
-#define MATMUL_PROBLEM_H
+#pragma once
 
 enum storage { PLAIN, TRANSPOSED }; // of A
-#endif

@@ -1,6 +1,5 @@
 // reference.h: is C right? The sums of chapter 07-matmul in double, and the tolerance that matmul.h derives.
-#ifndef MATMUL_REFERENCE_H
-#define MATMUL_REFERENCE_H
+#pragma once
 
 #include "harness.h"
 #include "matmul/calls.h"
@@ -155,4 +154,3 @@ static void check_product(struct matmul *p, const struct input *input)
     check_matrix_untouched(&p->a);
     check_matrix_untouched(&p->b);
 }
-#endif

@@ -10,8 +10,7 @@
 // has the answer in D(m, n). Cells with the same i + j do not depend on one another. m and n are 0 or more.
 //
 //     a.out M N SEED PERCENT     b is a with PERCENT of its letters edited, and cut or filled up to N
-#ifndef PROJECTS_ALIGNMENT_H
-#define PROJECTS_ALIGNMENT_H
+#pragma once
 
 #include "projects/check.h"
 
@@ -73,5 +72,3 @@ int main(int argc, char **argv)
     free(a);
     return verdict(right);
 }
-
-#endif

@@ -7,8 +7,7 @@
 // appear twice, and may lead back to its node. nodes is 1 or more.
 //
 //     a.out NODES SEED DEGREE TAIL     TAIL nodes in a row at the end of the graph; node 1 has many edges
-#ifndef PROJECTS_BREADTH_FIRST_H
-#define PROJECTS_BREADTH_FIRST_H
+#pragma once
 
 #include "projects/check.h"
 
@@ -80,5 +79,3 @@ int main(int argc, char **argv)
     free(g.begin);
     return verdict(right);
 }
-
-#endif

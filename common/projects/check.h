@@ -1,6 +1,5 @@
 // check.h: what the checks of the projects share. A project's header declares the function to write, and has main.
-#ifndef PROJECTS_CHECK_H
-#define PROJECTS_CHECK_H
+#pragma once
 
 #include "harness/random.h"
 
@@ -115,5 +114,3 @@ static inline int verdict(int right)
     puts(right ? "PASSED" : "WRONG");
     return !right;
 }
-
-#endif

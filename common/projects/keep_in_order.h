@@ -7,8 +7,7 @@
 // anything. n is 0 or more. The function may allocate device memory, which it frees.
 //
 //     a.out N SEED PERCENT     N words, PERCENT of them above 0
-#ifndef PROJECTS_KEEP_IN_ORDER_H
-#define PROJECTS_KEEP_IN_ORDER_H
+#pragma once
 
 #include "projects/check.h"
 
@@ -50,5 +49,3 @@ int main(int argc, char **argv)
     free(in);
     return verdict(right);
 }
-
-#endif

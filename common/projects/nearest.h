@@ -8,8 +8,7 @@
 // and may be crowded.
 //
 //     a.out N SEED PERCENT     PERCENT of the points in a corner
-#ifndef PROJECTS_NEAREST_H
-#define PROJECTS_NEAREST_H
+#pragma once
 
 #include "projects/check.h"
 
@@ -62,5 +61,3 @@ int main(int argc, char **argv)
     free(points);
     return verdict(right);
 }
-
-#endif

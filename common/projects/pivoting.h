@@ -7,8 +7,7 @@
 // from 1 to 32, systems is 0 or more.
 //
 //     a.out SIZE SYSTEMS SEED KIND     diagonal: KIND 0 as the rest, 1 zero, 2 tiny
-#ifndef PROJECTS_PIVOTING_H
-#define PROJECTS_PIVOTING_H
+#pragma once
 
 #include "projects/check.h"
 
@@ -77,5 +76,3 @@ int main(int argc, char **argv)
     free(a);
     return verdict(right);
 }
-
-#endif

@@ -11,8 +11,7 @@
 // has TAPS * TAPS products. up and down are from 1 to 16, and down is 4 up at most. Rows follow one another in memory.
 //
 //     a.out WIDTH HEIGHT UP DOWN SEED
-#ifndef PROJECTS_RESIZE_H
-#define PROJECTS_RESIZE_H
+#pragma once
 
 #include "projects/check.h"
 
@@ -83,5 +82,3 @@ int main(int argc, char **argv)
     free(want);
     return verdict(right);
 }
-
-#endif

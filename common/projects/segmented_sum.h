@@ -7,8 +7,7 @@
 // or block for each segment is not enough. Sums wrap around as unsigned words do. segments is 1 or more.
 //
 //     a.out N SEED MEAN PERCENT     segments of MEAN words on average, one of PERCENT of all words
-#ifndef PROJECTS_SEGMENTED_SUM_H
-#define PROJECTS_SEGMENTED_SUM_H
+#pragma once
 
 #include "projects/check.h"
 
@@ -69,5 +68,3 @@ int main(int argc, char **argv)
     free(in);
     return verdict(right);
 }
-
-#endif

@@ -6,8 +6,7 @@
 // large: exp(100) overflows, but the quotient does not. rows is 0 or more, columns 1 or more.
 //
 //     a.out ROWS COLUMNS SEED SIZE     words from -SIZE to SIZE
-#ifndef PROJECTS_SOFTMAX_H
-#define PROJECTS_SOFTMAX_H
+#pragma once
 
 #include "projects/check.h"
 
@@ -54,5 +53,3 @@ int main(int argc, char **argv)
     free(in);
     return verdict(right);
 }
-
-#endif

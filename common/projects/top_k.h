@@ -6,8 +6,7 @@
 // count each. k is from 1 to 1024, and n is k or more. Sorting all n words is more work than the task needs.
 //
 //     a.out N SEED K BITS     words below 2^BITS
-#ifndef PROJECTS_TOP_K_H
-#define PROJECTS_TOP_K_H
+#pragma once
 
 #include "projects/check.h"
 
@@ -42,5 +41,3 @@ int main(int argc, char **argv)
     free(in);
     return verdict(right);
 }
-
-#endif

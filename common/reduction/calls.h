@@ -1,6 +1,5 @@
 // reduction/calls.h: the functions of chapter 01-reduction, and their drivers: see remote/main.h.
-#ifndef REDUCTION_CALLS_H
-#define REDUCTION_CALLS_H
+#pragma once
 
 #include "reduction/problem.h"
 #include "remote/main.h"
@@ -12,4 +11,3 @@ typedef void reduction_float_function(float *d_out, const float *d_in, float *d_
 #define CHAPTER_CONSTANTS(X) X(ANY_ORDER) X(PAIRWISE)
 #define reduction_main(argc, argv, function) DRIVER_MAIN(reduction, argc, argv, function)
 #define reduction_float_main(argc, argv, function, order) DRIVER_MAIN(reduction_float, argc, argv, function, order)
-#endif

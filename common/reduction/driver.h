@@ -1,7 +1,6 @@
 // reduction/driver.h: chapter 01-reduction: inputs, reference, checks and figures. common/reduction.h states
 // what is right, and includes this file.
-#ifndef REDUCTION_DRIVER_H
-#define REDUCTION_DRIVER_H
+#pragma once
 
 #include "harness.h"
 #include "reduction/inputs.h"
@@ -281,4 +280,3 @@ static inline int drive_reduction_float(struct invocation own, reduction_float_f
     struct reduction r = {NULL, reduce, order, NULL, NULL, NULL, NULL, 0, 0};
     return drive(own, &r);
 }
-#endif

@@ -1,6 +1,5 @@
 // inputs.h: the input sets of chapter 01-reduction. reduction.h states the problem and its tolerance.
-#ifndef REDUCTION_INPUTS_H
-#define REDUCTION_INPUTS_H
+#pragma once
 
 #include "harness/random.h"
 #include "reduction/calls.h"
@@ -155,4 +154,3 @@ enum {
     FLAG_SETS = sizeof FLAGS / sizeof FLAGS[0],
     STALL = FLOAT_SETS - 1
 };
-#endif

@@ -3,8 +3,7 @@
 //
 // Values cross as they are, and pointers to device memory do. A pointer to host memory means nothing in the other
 // process: after CROSSES_WHOLE(T), what a T * points to crosses in its place, there and back.
-#ifndef REMOTE_ARGUMENTS_H
-#define REMOTE_ARGUMENTS_H
+#pragma once
 
 #ifdef WORKBOOK_SERVED
 #include "remote/serve.h"
@@ -168,4 +167,3 @@ void drive(int (*driver)(struct invocation, P...), struct invocation own, const 
 }
 #endif
 } // namespace remote
-#endif

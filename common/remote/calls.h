@@ -6,8 +6,7 @@
 //     INS(t, k), OUTS(t, k)       points to as many t as parameter k says, from 0
 //     OUTP(t, k)                  as many as the number says that parameter k points to
 //     NOTHING          a pointer that is not passed on: the call gets NULL
-#ifndef REMOTE_CALLS_H
-#define REMOTE_CALLS_H
+#pragma once
 
 #define CUDA_ENABLE_DEPRECATED
 #include <cuda_profiler_api.h>
@@ -237,5 +236,3 @@ extern const struct signature signatures[CALL_COUNT];
 
 // Bytes that parameter i of a call points to, as its words say; number: of what is counted by a pointer.
 size_t parameter_bytes(const struct signature *s, int i, const uint64_t words[CALL_WORDS], uint64_t number);
-
-#endif

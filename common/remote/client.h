@@ -1,6 +1,5 @@
 // The submission's end of the wire (message.h).
-#ifndef REMOTE_CLIENT_H
-#define REMOTE_CLIENT_H
+#pragma once
 
 #include "remote/message.h"
 
@@ -22,5 +21,3 @@ void wait_for_run(struct message *m);
 
 // A call that the SIMT machine does not have, or that does not cross; and what to do instead.
 int refuse_call(const char *name, const char *instead);
-
-#endif

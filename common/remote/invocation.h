@@ -1,7 +1,6 @@
 // Where a step's main hands its functions over. A step is compiled once; these two functions tell its programs apart.
 // In a submission they speak to the judge (serve.c), in a program on its own to the driver in this process (local.c).
-#ifndef REMOTE_INVOCATION_H
-#define REMOTE_INVOCATION_H
+#pragma once
 
 #include "harness/todo.h"
 #include <stdint.h>
@@ -20,5 +19,4 @@ void tell_of_error(int error, const char *call, const char *file, int line);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,6 +1,5 @@
 // The judge's end of the wire: a chapter's driver calls functions that run in the submission's process (message.h).
-#ifndef REMOTE_JUDGE_H
-#define REMOTE_JUDGE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -45,5 +44,4 @@ void remote_call(int which, void *arguments, size_t size);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -11,8 +11,7 @@
 // memory, or for a function that a stream is to call. MAP and PROTECT want no answer. Nothing that the submission says
 // is believed: every length is held against the message, every index against its table, and no address of its own is
 // ever followed here.
-#ifndef REMOTE_MESSAGE_H
-#define REMOTE_MESSAGE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -123,5 +122,3 @@ int message_send(int socket, enum message_kind kind, const void *head, size_t he
 
 // Waits for a message. Returns -1 where the other side has gone, 1 where what came is not a message.
 int message_receive(int socket, struct message *m);
-
-#endif

@@ -1,6 +1,5 @@
 // sandbox.c: what a graded program may not do.
-#ifndef REMOTE_SANDBOX_H
-#define REMOTE_SANDBOX_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@ bool sandbox_enclose(const char *program);
 // Which layer of the sandbox this system does not have, and what a submission can do without it, as a sentence; NULL:
 // it has all.
 const char *sandbox_missing(void);
-
-#endif

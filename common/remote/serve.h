@@ -1,7 +1,6 @@
 // The face of a step that is compiled without its driver: main hands the student's functions over, and calls of the
 // driver arrive here. A chapter's calls.h includes this where WORKBOOK_SERVED is defined.
-#ifndef REMOTE_SERVE_H
-#define REMOTE_SERVE_H
+#pragma once
 
 #include "device/launch.h"
 #include "remote/invocation.h"
@@ -24,4 +23,3 @@ static inline void check_cuda_at(cudaError_t error, const char *call, const char
     if (error != cudaSuccess)
         tell_of_error(error, call, file, line);
 }
-#endif

@@ -1,6 +1,5 @@
 // What judge.c and service.c share.
-#ifndef REMOTE_WIRE_H
-#define REMOTE_WIRE_H
+#pragma once
 
 #include "remote/message.h"
 
@@ -34,5 +33,3 @@ const void *read_image(const char *path, unsigned image, size_t *size);
 
 // Likewise the fat binary number `part` of those that were linked into the first, NULL where nvlink has linked nothing.
 const void *read_part(const char *path, unsigned part, size_t *size);
-
-#endif

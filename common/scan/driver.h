@@ -1,7 +1,6 @@
 // scan/driver.h: chapter 02-scan: inputs, reference, checks and figures. common/scan.h states what is right,
 // and includes this file.
-#ifndef SCAN_DRIVER_H
-#define SCAN_DRIVER_H
+#pragma once
 
 #include "device/scan_vector_loads.h"
 #include "harness.h"
@@ -386,4 +385,3 @@ static inline int drive_scan(struct invocation own, scan_function *scan, enum ki
         check_largest(&s, (int)draw_large(1 << 20, 1 << 30));
     finish(RIGHT);
 }
-#endif

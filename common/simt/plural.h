@@ -1,6 +1,5 @@
 // Plurals in messages, which are put together from numbers: the machine's, and the grader's verdicts.
-#ifndef SIMT_PLURAL_H
-#define SIMT_PLURAL_H
+#pragma once
 
 #include <string.h>
 
@@ -30,5 +29,3 @@ static inline void correct_plurals(char *text)
             memmove(at + 2 + singular, at + 2 + length, strlen(at + 2 + length) + 1);
     }
 }
-
-#endif

@@ -2,8 +2,7 @@
 //
 // Device memory lies at the same addresses in both. The host reserves the range and can touch nothing in it, but for
 // managed and page-locked memory: that is a piece of `window` in both processes.
-#ifndef SIMT_REMOTE_H
-#define SIMT_REMOTE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ void simt_print_limit(uint64_t bytes);
 
 // Sizes in bytes of a kernel's parameters, at most `most` of them; returns how many there are, -1: no such kernel.
 int simt_parameters(const void *function, uint32_t *sizes, int most);
-
-#endif

@@ -2,8 +2,7 @@
 //
 // Every function is declared weak, so that the same object links without libsimt.a too; `if (simt_read)` is the
 // question "am I running on the SIMT machine?". All counts are since the last simt_reset.
-#ifndef SIMT_H
-#define SIMT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -225,5 +224,4 @@ __attribute__((weak)) extern const char simt_defaults[];
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,7 +1,6 @@
 // What nvcc's start-up code and <<<...>>> call (crt/host_runtime.h of the toolkit): the machine answers, and so does
 // the submission's half of a graded program (common/remote).
-#ifndef SIMT_STARTUP_H
-#define SIMT_STARTUP_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 
@@ -59,5 +58,3 @@ static inline cudaError_t pop_configuration(struct configurations *all, dim3 *gr
     *(cudaStream_t *)stream = c->stream;
     return cudaSuccess;
 }
-
-#endif

@@ -1,7 +1,6 @@
 // solvers/dense_calls.h: the functions of steps 01 to 04 of chapter 06-iterative-solvers, and their drivers: see
 // remote/main.h.
-#ifndef SOLVERS_DENSE_CALLS_H
-#define SOLVERS_DENSE_CALLS_H
+#pragma once
 
 #include "device/solvers_stopping.h"
 #include "remote/main.h"
@@ -17,4 +16,3 @@ CROSSES_WHOLE(struct stop)
 #define simple_main(argc, argv, function) DRIVER_MAIN(simple, argc, argv, function)
 #define jacobi_main(argc, argv, function) DRIVER_MAIN(jacobi, argc, argv, function)
 #define converge_main(argc, argv, function) DRIVER_MAIN(converge, argc, argv, function)
-#endif

@@ -1,7 +1,6 @@
 // solvers/dense_driver.h: steps 01 to 04 of chapter 06-iterative-solvers: inputs, reference, checks
 // and figures. common/solvers_01_04.h states what is right, and includes this file.
-#ifndef SOLVERS_DENSE_DRIVER_H
-#define SOLVERS_DENSE_DRIVER_H
+#pragma once
 
 #include "harness.h"
 #include "solvers/iteration.h"
@@ -394,4 +393,3 @@ static inline int drive_converge(struct invocation own, converge_function *solve
     p.until = solve;
     return drive(own, &p);
 }
-#endif

@@ -1,7 +1,6 @@
 // solvers/grid_calls.h: the functions of steps 06 to 08 of chapter 06-iterative-solvers, and their drivers: see
 // remote/main.h.
-#ifndef SOLVERS_GRID_CALLS_H
-#define SOLVERS_GRID_CALLS_H
+#pragma once
 
 #include "device/grid.h"
 #include "remote/main.h"
@@ -12,4 +11,3 @@ typedef plane_function space_function;
 #define CHAPTER_DRIVERS(X) X(plane) X(space)
 #define plane_main(argc, argv, function) DRIVER_MAIN(plane, argc, argv, function)
 #define space_main(argc, argv, function) DRIVER_MAIN(space, argc, argv, function)
-#endif

@@ -1,7 +1,6 @@
 // grid_case.h: one case of steps 06 to 09 of chapter 06-iterative-solvers: a grid that starts from one of the inputs,
 // swept by the exercise and by the host. solvers_06_08.h says what is right.
-#ifndef SOLVERS_GRID_CASE_H
-#define SOLVERS_GRID_CASE_H
+#pragma once
 
 #include "device/grid.h"
 #include "device/solvers_stopping.h"
@@ -240,4 +239,3 @@ static struct grid cube(const struct problem *p, int n)
 {
     return grid_of(n, n, p->space ? n : 1, 0);
 }
-#endif

@@ -1,7 +1,6 @@
 // solvers/grid_driver.h: steps 06 to 08 of chapter 06-iterative-solvers: inputs, reference, checks
 // and figures. common/solvers_06_08.h states what is right, and includes this file.
-#ifndef SOLVERS_GRID_DRIVER_H
-#define SOLVERS_GRID_DRIVER_H
+#pragma once
 
 #include "harness.h"
 #include "solvers/grid_case.h"
@@ -172,4 +171,3 @@ static inline int drive_space(struct invocation own, space_function *solve)
 {
     return drive(own, solve, 1);
 }
-#endif

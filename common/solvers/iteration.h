@@ -22,8 +22,7 @@
 // that a sweep adds, bound' = rate bound + d. The drivers run the recurrence in double on the same data and carry this
 // bound along. A sum of n terms in any order is off by at most (n - 1) u times the sum of their sizes, u = 2^-24, and
 // with a probability above 1 - 2 exp(-32) by 8 sqrt(n) u times (Higham and Mary, 2019): the smaller one counts.
-#ifndef SOLVERS_ITERATION_H
-#define SOLVERS_ITERATION_H
+#pragma once
 
 #include "harness.h"
 
@@ -87,4 +86,3 @@ static inline void report_figures(const char *what)
     printf("%s; ", what);
     report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
 }
-#endif

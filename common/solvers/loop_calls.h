@@ -1,6 +1,5 @@
 // solvers/loop_calls.h: the functions of step 09 of chapter 06-iterative-solvers, and their driver: see remote/main.h.
-#ifndef SOLVERS_LOOP_CALLS_H
-#define SOLVERS_LOOP_CALLS_H
+#pragma once
 
 #include "device/grid.h"
 #include "device/solvers_stopping.h"
@@ -11,4 +10,3 @@ typedef float *loop_function(float *d_x, float *d_new, float *d_sums, struct gri
 #define CHAPTER_DRIVERS(X) X(loop)
 #define loop_main(argc, argv, solve, solve_by_graph) \
     DRIVER_MAINS((loop_function, loop_function), loop, argc, argv, solve, solve_by_graph)
-#endif

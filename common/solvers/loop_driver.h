@@ -1,7 +1,6 @@
 // solvers/loop_driver.h: step 09 of chapter 06-iterative-solvers: inputs, reference, checks and
 // figures. common/solvers_09.h states what is right, and includes this file.
-#ifndef SOLVERS_LOOP_DRIVER_H
-#define SOLVERS_LOOP_DRIVER_H
+#pragma once
 
 #include "harness.h"
 #include "solvers/grid_case.h"
@@ -235,4 +234,3 @@ static inline int drive_loop(struct invocation own, loop_function *one, loop_fun
         check_both_largest(&p, (int)draw_large(1 << 10, 1 << 14));
     finish(RIGHT);
 }
-#endif

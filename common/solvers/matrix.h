@@ -13,8 +13,7 @@
 // negative, and their sum is the same in all rows of a scale. So in M, too, all rows of a scale have the same sum, with
 // no negative entry for scale 1, and (1, ..., 1) there and 0 elsewhere is an eigenvector: M makes it THETA, or 1 +
 // alpha low, times itself.
-#ifndef SOLVERS_MATRIX_H
-#define SOLVERS_MATRIX_H
+#pragma once
 
 #include "harness.h"
 #include "solvers/dense_calls.h"
@@ -127,4 +126,3 @@ static void analyse(struct dense *p, double *margin)
     }
     p->rate = p->n > 0 ? p->rate : 0;
 }
-#endif

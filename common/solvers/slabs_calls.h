@@ -1,6 +1,5 @@
 // solvers/slabs_calls.h: the function of step 10 of chapter 06-iterative-solvers, and its driver: see remote/main.h.
-#ifndef SOLVERS_SLABS_CALLS_H
-#define SOLVERS_SLABS_CALLS_H
+#pragma once
 
 #include "device/slabs.h"
 #include "remote/main.h"
@@ -10,4 +9,3 @@ CROSSES_WHOLE(struct team)
 
 #define CHAPTER_DRIVERS(X) X(slabs)
 #define slabs_main(argc, argv, function) DRIVER_MAIN(slabs, argc, argv, function)
-#endif

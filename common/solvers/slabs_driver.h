@@ -1,7 +1,6 @@
 // solvers/slabs_driver.h: step 10 of chapter 06-iterative-solvers: inputs, reference, checks and
 // figures. common/solvers_10.h states what is right, and includes this file.
-#ifndef SOLVERS_SLABS_DRIVER_H
-#define SOLVERS_SLABS_DRIVER_H
+#pragma once
 
 #include "harness.h"
 #include "solvers/iteration.h"
@@ -297,4 +296,3 @@ static inline int drive_slabs(struct invocation own, slabs_function *solve)
                       "  nvcc -DWITH_NCCL ... -lnccl builds it (CMake: -DNCCL_ROOT=where include/nccl.h is)");
     finish(RIGHT);
 }
-#endif

@@ -1,6 +1,5 @@
 // solvers/sparse_calls.h: the function of step 05 of chapter 06-iterative-solvers, and its driver: see remote/main.h.
-#ifndef SOLVERS_SPARSE_CALLS_H
-#define SOLVERS_SPARSE_CALLS_H
+#pragma once
 
 #include "remote/main.h"
 #include "solvers/sparse_problem.h"
@@ -9,4 +8,3 @@ typedef float *sparse_function(float *d_x, float *d_new, const float *d_f, struc
 
 #define CHAPTER_DRIVERS(X) X(sparse)
 #define sparse_main(argc, argv, function) DRIVER_MAIN(sparse, argc, argv, function)
-#endif

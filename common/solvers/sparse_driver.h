@@ -1,7 +1,6 @@
 // solvers/sparse_driver.h: step 05 of chapter 06-iterative-solvers: inputs, reference, checks and
 // figures. common/solvers_05.h states what is right, and includes this file.
-#ifndef SOLVERS_SPARSE_DRIVER_H
-#define SOLVERS_SPARSE_DRIVER_H
+#pragma once
 
 #include "harness.h"
 #include "solvers/iteration.h"
@@ -384,4 +383,3 @@ static inline int drive_sparse(struct invocation own, sparse_function *solve)
         check_largest(&p, (int)draw_large(1 << 18, 1 << 24));
     finish(RIGHT);
 }
-#endif

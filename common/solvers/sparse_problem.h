@@ -1,6 +1,5 @@
 // solvers/sparse_problem.h: the matrix of step 05 of chapter 06; common/solvers_05.h says how it is stored.
-#ifndef SOLVERS_SPARSE_PROBLEM_H
-#define SOLVERS_SPARSE_PROBLEM_H
+#pragma once
 
 #define SLICE 32
 
@@ -12,4 +11,3 @@ struct sparse {
     int *slice_column; // slice[last] of them, and of the next
     float *slice_value;
 };
-#endif

@@ -1,7 +1,6 @@
 // team.h: step 10 of chapter 06-iterative-solvers: which process has which slabs of a grid, on which GPUs; their
 // memory, streams and communicators. What an exercise calls is in device/slabs.h.
-#ifndef SOLVERS_TEAM_H
-#define SOLVERS_TEAM_H
+#pragma once
 
 #include "harness.h"
 #include "solvers/slabs_calls.h"
@@ -206,4 +205,3 @@ static void wait_for_all(struct team *t)
     }
     check_cuda(cudaSetDevice(0));
 }
-#endif

@@ -1,6 +1,5 @@
 // sort/calls.h: the functions of chapter 04-sort, and their drivers: see remote/main.h.
-#ifndef SORT_CALLS_H
-#define SORT_CALLS_H
+#pragma once
 
 #include "device/sort_keys.h"
 #include "remote/main.h"
@@ -12,4 +11,3 @@ typedef void sort_records_function(struct columns out, struct columns in, unsign
 #define CHAPTER_CONSTANTS(X) X(UNSIGNED) X(SIGNED) X(FLOATS)
 #define sort_keys_main(argc, argv, function, order) DRIVER_MAIN(sort_keys, argc, argv, function, order)
 #define sort_records_main(argc, argv, function) DRIVER_MAIN(sort_records, argc, argv, function)
-#endif

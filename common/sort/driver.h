@@ -1,7 +1,6 @@
 // sort/driver.h: chapter 04-sort: cases, checks and figures. common/sort.h states what is right,
 // and includes this file.
-#ifndef SORT_DRIVER_H
-#define SORT_DRIVER_H
+#pragma once
 
 #include "device/sort_keys.h"
 #include "harness.h"
@@ -328,4 +327,3 @@ static inline int drive_sort_records(struct invocation own, sort_records_functio
     struct sort s = {NULL, run, UNSIGNED, 0, 0, {}, {}, {}, NULL};
     return drive(own, &s);
 }
-#endif

@@ -1,7 +1,6 @@
 // inputs.h: the input sets of chapter 04-sort: what keys are made of, and their order on the host. sort.h states the
 // problem.
-#ifndef SORT_INPUTS_H
-#define SORT_INPUTS_H
+#pragma once
 
 #include "harness/random.h"
 #include "sort/calls.h"
@@ -96,4 +95,3 @@ static const struct input INPUTS[] = {
     {"few distinct", fill_few, 0, 1, 0},    {"edges", fill_edges, 0, 2, 2},
 };
 enum { SETS = sizeof INPUTS / sizeof INPUTS[0] };
-#endif

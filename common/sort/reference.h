@@ -1,6 +1,5 @@
 // reference.h: is the output sorted? The order of chapter 04-sort, made on the host, and what a wrong word tells.
-#ifndef SORT_REFERENCE_H
-#define SORT_REFERENCE_H
+#pragma once
 
 #include "harness.h"
 #include "sort/inputs.h"
@@ -88,5 +87,3 @@ static void check_sort(const struct sort *s)
     host_free(keys);
     host_free(got);
 }
-
-#endif

@@ -1,6 +1,5 @@
 // tridiagonal/calls.h: the function of chapter 05-tridiagonal, and its driver: see remote/main.h.
-#ifndef TRIDIAGONAL_CALLS_H
-#define TRIDIAGONAL_CALLS_H
+#pragma once
 
 #include "device/tridiagonal_equations.h"
 #include "remote/main.h"
@@ -12,4 +11,3 @@ typedef void tridiagonal_function(float *d_x, struct bands d, float *d_tmp, int 
 #define CHAPTER_CONSTANTS(X) X(CONTIGUOUS) X(INTERLEAVED) X(DIRECT) X(PARALLEL) X(LONG)
 #define tridiagonal_main(argc, argv, function, layout, method, limit) \
     DRIVER_MAIN(tridiagonal, argc, argv, function, layout, method, limit)
-#endif

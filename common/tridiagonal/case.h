@@ -1,7 +1,6 @@
 // case.h: one case of chapter 05-tridiagonal: systems of one size from one input set, solved by the exercise and held
 // against Thomas's algorithm on the host. The tolerance is derived in tridiagonal.h.
-#ifndef TRIDIAGONAL_CASE_H
-#define TRIDIAGONAL_CASE_H
+#pragma once
 
 #include "harness.h"
 #include "tridiagonal/calls.h"
@@ -186,4 +185,3 @@ static void run_case(struct tridiagonal *t, const struct input *input, int size,
         report_time(harness.case_n, median_ms(call, t), 5 * (double)sizeof(float) * (double)harness.case_n);
     tear_down(t);
 }
-#endif

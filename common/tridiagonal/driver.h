@@ -1,7 +1,6 @@
 // tridiagonal/driver.h: chapter 05-tridiagonal: inputs, reference, checks and figures. common/tridiagonal.h states
 // what is right, and includes this file.
-#ifndef TRIDIAGONAL_DRIVER_H
-#define TRIDIAGONAL_DRIVER_H
+#pragma once
 
 #define CHAPTER_OPTIONS ", --size S, --pivoting"
 #define BENCH_HELP "2^16, 2^20, 2^24"
@@ -219,4 +218,3 @@ static inline int drive_tridiagonal(struct invocation own, tridiagonal_function 
         check_largest(&t, 0);
     finish(RIGHT);
 }
-#endif

@@ -1,6 +1,5 @@
 // matrices.h: the input sets of chapter 05-tridiagonal: how a row's a, b and c are made. case.h makes f.
-#ifndef TRIDIAGONAL_MATRICES_H
-#define TRIDIAGONAL_MATRICES_H
+#pragma once
 
 #include "device/tridiagonal_equations.h"
 #include "harness/random.h"
@@ -96,4 +95,3 @@ static const struct input INPUTS[] = {
 };
 static const struct input NEED_PIVOTING[] = {{"pivots of 0", zero_pivot}, {"pivots of 1e-6", small_pivot}};
 enum { INPUT_COUNT = sizeof INPUTS / sizeof INPUTS[0] };
-#endif

@@ -3,8 +3,7 @@
 // Both have a solution, and Gaussian elimination that exchanges neighbouring rows finds it. Their fourth, eighth, ...
 // row from the first on has b = 0, a division by zero in elimination, or b = 1e-6: the multiplier is a
 // million, and what the other rows said is lost in rounding.
-#ifndef TRIDIAGONAL_PIVOTING_H
-#define TRIDIAGONAL_PIVOTING_H
+#pragma once
 
 #include "tridiagonal/case.h"
 
@@ -73,4 +72,3 @@ static __attribute__((noreturn)) void show_pivoting(struct tridiagonal *t)
     }
     fail(WRONG, "refused: these matrices are not dominant, and no step of this chapter exchanges rows");
 }
-#endif

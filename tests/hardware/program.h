@@ -1,6 +1,5 @@
 // What the programs here share. PROGRAM: the program's name.
-#ifndef PROGRAM_H
-#define PROGRAM_H
+#pragma once
 
 #include <cuda_runtime.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ static inline void put_row(const char *what, size_t bytes, int digits, double va
     else
         printf("%s,%zu,%.*g,%s\n", what, bytes, digits, value, unit);
 }
-
-#endif

@@ -1,7 +1,6 @@
 // Inputs of tensor.cu: matrices of classes that show how sums are made, from a generator, the same
 // everywhere.
-#ifndef TENSOR_INPUTS_H
-#define TENSOR_INPUTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -417,5 +416,3 @@ static void make_problem(struct problem *p, const char *form, int which, int tri
     else
         fill_integers(p, which);
 }
-
-#endif

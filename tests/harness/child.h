@@ -1,7 +1,6 @@
 // child.h: runs a function that ends the program in a child process, and holds exit code and output against what
 // is wanted. Every case starts with a fresh harness, and none can take the others down.
-#ifndef CHILD_H
-#define CHILD_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,4 +59,3 @@ static inline int run_children(const struct child_case *cases, int count)
     printf("%d of %d failed\n", failed, count);
     return failed > 0;
 }
-#endif

@@ -8,8 +8,7 @@
 //
 // With -I . in place of -I solutions a comparison measures your own steps. --n N: that size alone; --json FILE: the
 // rows, also; --reps R, --seed S.
-#ifndef PEER_H
-#define PEER_H
+#pragma once
 
 #include "harness.h"
 
@@ -94,4 +93,3 @@ static inline void close_table(void)
     }
     finish(RIGHT);
 }
-#endif

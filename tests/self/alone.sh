@@ -28,9 +28,9 @@ c_alone() { # HEADER
     *) set -- "$1" -I common -I common/simt -I "$TOOLKIT_INCLUDE" ;;
     esac
     case $1 in common/simt/*) ;; *) set -- "$@" -D_GNU_SOURCE ;; esac
-    header=$1
+    echo "#include \"$SOURCE/$1\"" >"$scratch/header.c"
     shift
-    "$CC" -std=c11 -Wall -Wextra -Werror -fsyntax-only "$@" -x c "$header"
+    "$CC" -std=c11 -Wall -Wextra -Werror -fsyntax-only "$@" "$scratch/header.c"
 }
 
 # front: what nvcc would run for header.cu up to its front end for the host: the preprocessor, then cudafe++.
@@ -60,14 +60,14 @@ alone() { # HEADER
     if is_c "$1"; then c_alone "$1"; else cuda_alone "$1"; fi
 }
 
-# first FILE...: "FILE<tab>HEADER" where a file includes a header of its tree before anything else but its guard.
+# first FILE...: "FILE<tab>HEADER" where a file includes a header of its tree before anything else but `#pragma once`.
 first() {
     awk '
         FNR == 1 { over = served = 0 }
         /^#ifdef WORKBOOK_SERVED/ { served = 1; next } # nothing here is
         served && /^#else/ { served = 0; next }
         served { next }
-        over || /^ *\/\/|^ *$|^#ifndef [A-Z_]*_H$|^#define [A-Z_]*_H$|^#pragma once/ { next }
+        over || /^ *\/\/|^ *$|^#pragma once/ { next }
         { over = 1 }
         /^#include "/ { split($0, part, "\""); print FILENAME "\t" part[2] }' "$@" |
         while IFS='	' read -r file name; do

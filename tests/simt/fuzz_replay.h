@@ -1,7 +1,6 @@
 // A main for the fuzz targets that runs the files given as arguments once, for compilers without libFuzzer: a corpus
 // as a test. Built in with -DFUZZ_REPLAY.
-#ifndef FUZZ_REPLAY_H
-#define FUZZ_REPLAY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -38,6 +37,4 @@ int main(int argc, char **argv)
         failed |= fuzz_replay(argv[i]);
     return failed;
 }
-#endif
-
 #endif

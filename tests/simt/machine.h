@@ -7,8 +7,7 @@
 // A buffer is device memory and host memory at once, so that a test reads its results where the kernel wrote them.
 // machine.c runs the kernels on the SIMT machine; gpu.c runs the same tests on a GPU, to see that they ask for what
 // the hardware does.
-#ifndef TEST_MACHINE_H
-#define TEST_MACHINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +56,3 @@ __attribute__((format(printf, 3, 4))) bool check(bool holds, const char *where, 
 bool in_part(const char *part, int i);
 
 #define PTX_HEAD ".version 8.0\n.target sm_90\n.address_size 64\n"
-
-#endif

@@ -1,7 +1,6 @@
 // The host's memory for the machine itself. Every request succeeds: without memory the program ends with a line and
 // exit code 1, as a program does that is out of memory. Device memory is another matter (memory/memory.h).
-#ifndef SIMT_ALLOC_H
-#define SIMT_ALLOC_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ void open_pages(void *p, size_t size); // may be read and written from now on
 // address space that becomes memory where it is touched.
 void *alloc_kept(size_t size);
 void free_kept(void *p, size_t size); // of so many bytes, as it was asked for
-
-#endif

@@ -1,6 +1,5 @@
 // Reads a clock of the host, of CPU time or of the time that passes, in seconds or in nanoseconds.
-#ifndef SIMT_CLOCK_H
-#define SIMT_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -18,5 +17,3 @@ static inline uint64_t clock_nanoseconds(clockid_t clock)
     clock_gettime(clock, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
-
-#endif

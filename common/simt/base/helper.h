@@ -1,7 +1,6 @@
 // Host threads beside the one that launches. They are kept from launch to launch: to start a thread takes as long as a
 // short launch.
-#ifndef SIMT_HELPER_H
-#define SIMT_HELPER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@ struct task {
 // A thread does the task, which stays where it is until helper_wait returns. Not, where the host has no more threads.
 void helper_start(struct task *t);
 void helper_wait(struct task *t); // for one that was not started, too
-
-#endif

@@ -1,11 +1,8 @@
 // The checks that watch a launch, as observers. runtime/tasks/observers.c switches each on by its setting.
-#ifndef SIMT_CHECK_H
-#define SIMT_CHECK_H
+#pragma once
 
 #include "exec/machine.h"
 
 extern const struct observer init_check; // reads of memory that nothing has written (init.c)
 extern const struct observer race_check; // accesses that nothing orders (race.c)
 extern const struct observer constant_check; // copies to constant memory that a kernel reads (streams.c)
-
-#endif

@@ -1,6 +1,5 @@
 // Leaks: what the program allocated and never freed.
-#ifndef SIMT_LEAKS_H
-#define SIMT_LEAKS_H
+#pragma once
 
 #include "memory/memory.h"
 
@@ -8,5 +7,3 @@ void report_leaks(void); // if the settings ask for it
 
 // Whether the program made the allocation, and has to free it: no variable, nor what a graph or another process owns.
 bool is_of_program(const struct allocation *a);
-
-#endif

@@ -7,8 +7,7 @@
 // input.
 //
 // Calls, tensor cores, textures and asynchronous copies are not followed. After one of them nothing is said.
-#ifndef SIMT_ORIGIN_H
-#define SIMT_ORIGIN_H
+#pragma once
 
 #include "check/origin_graph.h"
 #include "check/streams.h"
@@ -35,5 +34,3 @@ void origin_note_pointers(const struct launch *launch); // remembers what its pa
 void origin_forget_pointers(void);
 void origin_say(const struct origin_launch *by, const struct origin_word *word, uint64_t address);
 void origin_say_unstored(uint64_t address);
-
-#endif

@@ -1,7 +1,6 @@
 // The graph of where values come from (origin.h): a value comes from a word that was there before any kernel, from two
 // other values, or from nothing (0): constants and indices.
-#ifndef SIMT_ORIGIN_GRAPH_H
-#define SIMT_ORIGIN_GRAPH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ void graph_each(void (*see)(struct origin_word *w, void *data), void *data);
 
 // The leaves that node comes from, by address; to be freed. *count: how many.
 struct leaf *graph_leaves(uint32_t node, uint32_t *count);
-
-#endif

@@ -1,6 +1,5 @@
 // Who stored a word of an answer that is wrong, for the trace.
-#ifndef SIMT_PROVENANCE_H
-#define SIMT_PROVENANCE_H
+#pragma once
 
 #include "check/streams.h"
 
@@ -9,5 +8,3 @@ void provenance_copied(const struct operation *op);
 
 // The word there, which a copy has brought to the host, is not what it should be; NULL: not a wrong word.
 void provenance_word(const void *word, const char *words);
-
-#endif

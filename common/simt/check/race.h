@@ -7,8 +7,7 @@
 // (race_order.c). Program order. Every word of shared (race_shared.c) and global memory (race_global.c) remembers its
 // last write and its last read with thread, time and instruction. The scheme is FastTrack's (Flanagan and Freund, 2009)
 // with clocks for warps instead of threads.
-#ifndef SIMT_RACE_H
-#define SIMT_RACE_H
+#pragma once
 
 #include "check/race_rule.h"
 #include "decode/forms.h"
@@ -500,5 +499,3 @@ static inline bool race_unknown(const struct warp *w, const struct access *a, ui
 // past: of the word at `there`, its last write or read.
 void race_report(struct warp *w, const struct access *a, uint32_t lane, const struct side *past, const uint8_t *there,
                  bool write);
-
-#endif

@@ -1,7 +1,6 @@
 // The rule of races for two accesses to one word, by values alone. race_shared.c and race_global.c unpack their records
 // for it; a truth table holds it (tests/simt/test_race_rule.c).
-#ifndef SIMT_RACE_RULE_H
-#define SIMT_RACE_RULE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -91,5 +90,3 @@ static inline enum race_proof race_proof(const struct race_past *past)
         return PROOF_OWN_WARP;
     return past->blocks ? PROOF_ACQUIRED : PROOF_ALWAYS;
 }
-
-#endif

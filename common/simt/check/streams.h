@@ -8,8 +8,7 @@
 //
 // A kernel's accesses are found again by the race checker's records (race_global.c), which carry the operation's
 // number; what a copy or a fill touches is kept as a region.
-#ifndef SIMT_STREAM_ORDER_H
-#define SIMT_STREAM_ORDER_H
+#pragma once
 
 #include "exec/machine.h"
 #include "exec/nested.h"
@@ -87,5 +86,3 @@ uint64_t operation_number(void);
 
 // Checks the lanes' words, whose records are locked, before race_global.c takes notice of the access.
 void crowded_access(struct warp *w, const struct access *a, uint32_t lanes);
-
-#endif

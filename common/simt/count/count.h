@@ -1,6 +1,5 @@
 // Counters: what launches did, added up per instruction of their modules.
-#ifndef SIMT_COUNT_H
-#define SIMT_COUNT_H
+#pragma once
 
 #include "exec/machine.h"
 #include "simt.h"
@@ -28,5 +27,3 @@ int count_lines(const char *name, struct simt_line *out, int max);
 int count_grids(struct simt_grid *out, int max);
 double count_loads_of_all(void); // simt_sampled_loads
 void count_reset(void);
-
-#endif

@@ -1,6 +1,5 @@
 // What the counters keep of a launch's instructions on memory while it runs.
-#ifndef SIMT_MEMORY_COUNT_H
-#define SIMT_MEMORY_COUNT_H
+#pragma once
 
 #include "exec/machine.h"
 
@@ -35,5 +34,3 @@ static inline struct worker_counts *counts_of(const struct worker *k)
 {
     return worker_state(k, &count_state);
 }
-
-#endif

@@ -1,7 +1,6 @@
 // The profile that SIMT_PROFILE asks for: what every kernel, or every launch, of the program did. Unlike simt_read's
 // counters it is never reset.
-#ifndef SIMT_PROFILE_H
-#define SIMT_PROFILE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ void profile_forget(const struct module *m);
 
 // The program has device code: its profile, if one is asked for, is written at its end.
 void profile_expect(void);
-
-#endif

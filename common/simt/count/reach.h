@@ -1,6 +1,5 @@
 // How far sampled launches reach: which bytes of global memory each of their blocks touches (simt_reach).
-#ifndef SIMT_REACH_H
-#define SIMT_REACH_H
+#pragma once
 
 #include "exec/machine.h"
 #include "simt.h"
@@ -14,5 +13,3 @@ void reach_reset(void);
 
 // See simt_nonzero (simt.h).
 const void *reach_nonzero(const void *p, uint64_t bytes, int floats, const struct simt_range *known, int count);
-
-#endif

@@ -1,7 +1,6 @@
 // What a profile is made of: a record for each kernel, or each launch, with a line for each of its source lines. Names
 // in it are the profile's own and outlive the modules.
-#ifndef SIMT_RECORD_H
-#define SIMT_RECORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -82,5 +81,3 @@ static inline uint64_t barrier_waits(const struct simt_counters *c)
 void write_profile_text(const struct profile *p, FILE *to);
 void write_profile_json(const struct profile *p, FILE *to);
 void write_profile_callgrind(const struct profile *p, FILE *to);
-
-#endif

@@ -1,6 +1,5 @@
 // Tallies: what launches did, added up per instruction of their module; and how that becomes counters.
-#ifndef SIMT_TALLY_H
-#define SIMT_TALLY_H
+#pragma once
 
 #include "count/memory_count.h"
 #include "exec/machine.h"
@@ -49,5 +48,3 @@ static inline uint64_t counter_at(const struct simt_counters *c, size_t offset)
     memcpy(&value, (const uint8_t *)c + offset, sizeof value);
     return value;
 }
-
-#endif

@@ -1,6 +1,5 @@
 // The types of lanes, and floating-point values as bits.
-#ifndef SIMT_BITS_H
-#define SIMT_BITS_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -42,5 +41,3 @@ LANE f64 f64_bits(u64 b)
     memcpy(&x, &b, 8);
     return x;
 }
-
-#endif

@@ -1,6 +1,5 @@
 // The control-flow graph of one PTX function.
-#ifndef SIMT_CFG_H
-#define SIMT_CFG_H
+#pragma once
 
 #include "ptx/ptx.h"
 
@@ -35,5 +34,3 @@ void cfg_mark_decided(const struct cfg *cfg, uint32_t b, bool *reached);
 
 // Whether the instruction decides itself where its lanes continue.
 bool ends_block(const struct ptx_instr *i);
-
-#endif

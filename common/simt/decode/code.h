@@ -3,8 +3,7 @@
 // A register is a row of 32 lanes (a predicate: one 32-bit mask). An instruction is a handler and the places of its
 // rows; a row's place is a byte offset into one of two banks: the warp's registers or the code's constants. The decoder
 // knows the handlers by their numbers alone (opcodes.h, enum action); the loader of a module supplies them.
-#ifndef SIMT_CODE_H
-#define SIMT_CODE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -205,5 +204,3 @@ uint32_t module_shared_id(struct module *m, const struct ptx_variable *v); // of
 uint32_t module_add_origin(struct module *m, const struct code *c, const struct ptx_instr *ptx, uint32_t block);
 uint32_t code_place_shared(struct code *c, const struct ptx_variable *v); // after the others; returns its offset
 void free_code(struct code *c);
-
-#endif

@@ -1,7 +1,6 @@
 // The decoder: PTX instructions of one function -> struct code. Families of instructions are read in
 // arithmetic.c, memory.c and control.c.
-#ifndef SIMT_DECODE_H
-#define SIMT_DECODE_H
+#pragma once
 
 #include "decode/cfg.h"
 #include "decode/code.h"
@@ -107,5 +106,3 @@ void put_address(struct address at, uint32_t *out);
 // Places of the registers that a load fills or a store reads: one, or the parts of a vector. Returns bytes of a lane.
 uint32_t value_places(struct decoder *d, const struct ptx_operand *o, enum ptx_type type, int count, uint32_t *places,
                       bool load);
-
-#endif

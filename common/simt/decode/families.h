@@ -1,7 +1,6 @@
 // The families of instructions, whose mnemonics hold more than a row of opcodes.def can say: decode_<family>, in
 // arithmetic.c, memory.c, async.c and control.c.
-#ifndef SIMT_FAMILIES_H
-#define SIMT_FAMILIES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ void decode_proxy_fence(struct decoder *d);
 
 void follow_begin(struct decoder *d);
 void follow_registers(struct decoder *d); // before an instruction that reads or writes some of them
-
-#endif

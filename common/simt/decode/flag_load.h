@@ -1,7 +1,6 @@
 // Which registers hold data: values that a thread works with, beside those that only tell it where to go on. And which
 // loads are made again until a flag is set.
-#ifndef SIMT_FLAG_LOAD_H
-#define SIMT_FLAG_LOAD_H
+#pragma once
 
 #include "decode/cfg.h"
 
@@ -16,5 +15,3 @@ bool names_any(const struct ptx_operand *o, const bool *registers);
 
 // Whether what instruction number `load` of f gives decides if it is run again, as far as f itself shows.
 bool load_spins(const struct ptx_function *f, const struct cfg *cfg, int load);
-
-#endif

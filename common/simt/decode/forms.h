@@ -1,6 +1,5 @@
 // The forms of instructions that one action covers: what the decoder writes into `sub` and `count` and exec/ reads.
-#ifndef SIMT_FORMS_H
-#define SIMT_FORMS_H
+#pragma once
 
 // Special registers, in the order of their table: tid first.
 enum special {
@@ -111,5 +110,3 @@ enum object_size { SIZE_WIDTH, SIZE_HEIGHT, SIZE_DEPTH, SIZE_LAYERS };
 enum surface_edge { SURFACE_TRAPS, SURFACE_CLAMPS, SURFACE_ZERO }; // what an access outside does
 
 enum undefined_use { USE_STORED, USE_ADDRESS, USE_CONDITION, USE_OPERAND };
-
-#endif

@@ -1,6 +1,5 @@
 // A program's device code: parsed once when it is registered, decoded function by function when first launched.
-#ifndef SIMT_MODULE_H
-#define SIMT_MODULE_H
+#pragma once
 
 #include "decode/code.h"
 
@@ -21,5 +20,3 @@ bool module_place(struct module *m, int device);
 // The decoded function of that name, and everything it may call. NULL and a line in error if it holds
 // something the machine does not execute.
 const struct code *module_code(struct module *m, const char *name, char *error, size_t error_size);
-
-#endif

@@ -1,6 +1,5 @@
 // The opcodes of opcodes.def as an enumeration and a table that the decoder looks mnemonics up in.
-#ifndef SIMT_OPCODES_H
-#define SIMT_OPCODES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -102,5 +101,3 @@ enum opcode opcode_find_family(const char *mnemonic);
 // Shows every mnemonic that a pattern of the table stands for.
 typedef void see_opcode(const char *mnemonic, enum opcode op);
 void opcodes_each(see_opcode *see);
-
-#endif

@@ -1,6 +1,5 @@
 // Places of registers: PTX has as many as it likes, the warp's register file should fit the host's first cache.
-#ifndef SIMT_SLOTS_H
-#define SIMT_SLOTS_H
+#pragma once
 
 #include "decode/cfg.h"
 
@@ -30,5 +29,3 @@ bool copies_register(const struct ptx_instr *in);
 
 // Whether operand 0 receives the result.
 bool defines_first(const struct ptx_instr *in);
-
-#endif

@@ -1,6 +1,5 @@
 // Instructions of the tensor cores: their forms, and where the registers of a warp hold the elements of a matrix.
-#ifndef SIMT_TENSOR_H
-#define SIMT_TENSOR_H
+#pragma once
 
 #include "decode/code.h"
 
@@ -97,5 +96,3 @@ static inline const struct tensor_form *tensor_form_of(const struct code *c, con
 {
     return (const struct tensor_form *)(const void *)(c->lists + in->imm);
 }
-
-#endif

@@ -1,6 +1,5 @@
 // Which registers are used whatever happens: a backward analysis over the control-flow graph (used.c).
-#ifndef SIMT_DECODE_USED_H
-#define SIMT_DECODE_USED_H
+#pragma once
 
 #include "decode/cfg.h"
 #include "ptx/ptx.h"
@@ -23,5 +22,3 @@ bool is_result_read(uint32_t *reads, const struct ptx_instr *in);
 
 // Whether f makes this call, whose result is a .param variable, and no instruction reads the result.
 bool is_call_ignored(const struct ptx_function *f, const struct ptx_instr *call);
-
-#endif

@@ -1,6 +1,5 @@
 // From what a launch has done to how long a GPU takes for it at least, by each of its parts.
-#ifndef SIMT_BOUND_H
-#define SIMT_BOUND_H
+#pragma once
 
 #include "estimate/cost.h"
 #include "report/gpu.h"
@@ -57,5 +56,3 @@ struct bounds {
 struct bounds find_bounds(const struct totals *t, const struct gpu *g);
 enum limit find_limit(const double *us); // of bounds, or of their sums over launches
 const char *limit_words(enum limit limit);
-
-#endif

@@ -1,7 +1,6 @@
 // Caches of a GPU: which sectors of 32 bytes they hold. Lines of 128 bytes, four sectors each; of a set the line goes
 // that was used longest ago.
-#ifndef SIMT_CACHE_H
-#define SIMT_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ uint32_t cache_touch(struct cache *c, uint64_t line, uint32_t sectors, bool writ
 void cache_drop(struct cache *c, uint64_t line, uint32_t sectors); // has them no more
 // The line will be asked for soon: the host fetches what is known of it.
 void cache_expect(const struct cache *c, uint64_t line);
-
-#endif

@@ -1,7 +1,6 @@
 // The virtual clock of a launch: when each warp would issue what it issues, and what the launch asks of the GPU's
 // parts.
-#ifndef SIMT_CLOCK_H
-#define SIMT_CLOCK_H
+#pragma once
 
 #include "estimate/bound.h"
 #include "exec/machine.h"
@@ -14,5 +13,3 @@ void clock_report_to(clock_over *over);
 // Forgets what the L2 cache holds; a module that goes away.
 void clock_cold(void);
 void clock_forget(const struct module *m);
-
-#endif

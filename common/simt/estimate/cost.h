@@ -1,7 +1,6 @@
 // What an instruction costs on a GPU: which unit it goes through, for how long, and when its result is there. As far
 // as PTX tells: ptxas joins, moves and drops instructions (docs/estimate.md).
-#ifndef SIMT_COST_H
-#define SIMT_COST_H
+#pragma once
 
 #include "exec/machine.h"
 
@@ -41,5 +40,3 @@ struct cost {
 
 // The costs of all instructions of a module by their ids, each by itself (see join.h); to be freed.
 struct cost *find_costs(const struct module *m, const struct gpu *g);
-
-#endif

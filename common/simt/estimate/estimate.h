@@ -1,6 +1,5 @@
 // SIMT_ESTIMATE: how long a program's work would take on a GPU, and what limits each kernel. docs/estimate.md.
-#ifndef SIMT_ESTIMATE_H
-#define SIMT_ESTIMATE_H
+#pragma once
 
 #include "exec/machine.h"
 #include "simt.h"
@@ -21,5 +20,3 @@ void estimate_expect(void); // the report is printed at the program's end, if it
 // Since the last reset: see simt_estimated (simt.h).
 bool estimate_read(struct simt_estimate *out);
 void estimate_reset(void);
-
-#endif

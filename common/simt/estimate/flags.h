@@ -1,7 +1,6 @@
 // Words of global memory that blocks talk to one another by: when what is written there can be seen by others. And the
 // atomics on each line.
-#ifndef SIMT_ESTIMATE_FLAGS_H
-#define SIMT_ESTIMATE_FLAGS_H
+#pragma once
 
 #include "estimate/state.h"
 
@@ -14,5 +13,3 @@ void flags_forget_failed_poll(const struct warp *w, struct warp_time *t, const s
 // When the block continues: never, while what it polls stays as it is.
 double flags_ready_time(const struct block *b);
 void flags_over(void); // the launch has ended
-
-#endif

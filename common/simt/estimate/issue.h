@@ -1,6 +1,5 @@
 // When a warp issues its instructions, and when their results are there: a scoreboard.
-#ifndef SIMT_ISSUE_H
-#define SIMT_ISSUE_H
+#pragma once
 
 #include "estimate/state.h"
 
@@ -12,5 +11,3 @@ double issue_next(struct warp_time *t, const struct cost *c, const double *ready
 // Its result is there a latency later. o: what it was in PTX; why: by register, as ready, what a wait for it is.
 void issue_finish(const struct running *r, struct warp_time *t, const struct insn *in, const struct origin *o,
                   const struct cost *c, double *ready, uint8_t *why);
-
-#endif

@@ -1,6 +1,5 @@
 // Places for blocks on the multiprocessors of a GPU, by the time from which on they are free.
-#ifndef SIMT_PLACES_H
-#define SIMT_PLACES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ struct places {
 void places_open(struct places *p, uint32_t count); // all free from 0 on
 struct place places_take(struct places *p);         // the earliest; where none is free, number 0
 void places_give(struct places *p, struct place place);
-
-#endif

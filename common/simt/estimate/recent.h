@@ -2,8 +2,7 @@
 //
 // Here a warp runs thousands of instructions before the next one does, and that one finds in the L1 cache what the
 // first has left there. On a GPU it finds what the first loads at about the same time, or waits for it together.
-#ifndef SIMT_RECENT_H
-#define SIMT_RECENT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ uint32_t recent_missing(const struct recent *r, uint64_t line, uint32_t sectors,
 
 // One has asked for them at time `now`, and they came at `there`.
 void recent_add(struct recent *r, uint64_t line, uint32_t sectors, double now, double there);
-
-#endif

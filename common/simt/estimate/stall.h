@@ -1,6 +1,5 @@
 // Where warps wait on the virtual clock: clocks by source line and reason, in the words of Nsight Compute.
-#ifndef SIMT_STALL_H
-#define SIMT_STALL_H
+#pragma once
 
 #include <stdio.h>
 
@@ -55,5 +54,3 @@ void stall_free(struct stalls *s);
 
 // The lines that wait most. parts: us by what limits the kernel (find_limit); us: all.
 void stall_write(const struct stalls *s, const double *parts, double us, FILE *to);
-
-#endif

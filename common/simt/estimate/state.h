@@ -1,6 +1,5 @@
 // What is known of a launch while it runs on the virtual clock (clock.h). Times are clocks from its start.
-#ifndef SIMT_ESTIMATE_STATE_H
-#define SIMT_ESTIMATE_STATE_H
+#pragma once
 
 #include "estimate/bound.h"
 #include "estimate/recent.h"
@@ -70,5 +69,3 @@ static inline double later(double a, double b)
 {
     return a > b ? a : b;
 }
-
-#endif

@@ -1,6 +1,5 @@
 // What accesses to memory ask of the caches and of device memory.
-#ifndef SIMT_TRAFFIC_H
-#define SIMT_TRAFFIC_H
+#pragma once
 
 #include "estimate/state.h"
 
@@ -17,5 +16,3 @@ void local_add(struct running *r, const struct warp *w, const struct access *a);
 
 // The same of a load from constant memory whose address is known at run time only.
 void constant_add(struct running *r, struct warp *w, const struct access *a);
-
-#endif

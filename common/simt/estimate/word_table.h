@@ -1,6 +1,5 @@
 // What is known of words of global memory in a launch: when they were written last for others to see.
-#ifndef SIMT_WORD_TABLE_H
-#define SIMT_WORD_TABLE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -16,5 +15,3 @@ struct word_table {
 
 struct word *word_table_at(struct word_table *w, uint64_t address); // until the next call
 void word_table_clear(struct word_table *w);
-
-#endif

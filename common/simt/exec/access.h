@@ -1,6 +1,5 @@
 // Addresses of a memory instruction: from rows to checked places in host memory.
-#ifndef SIMT_ACCESS_H
-#define SIMT_ACCESS_H
+#pragma once
 
 #include "exec/machine.h"
 
@@ -73,5 +72,3 @@ static inline bool is_ordered(const struct access *a)
 void lock_address(uint64_t address);
 void unlock_address(uint64_t address);
 #define LOCK_SPAN 8 // addresses with equal bits above share a lock
-
-#endif

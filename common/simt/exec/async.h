@@ -1,6 +1,5 @@
 // Asynchronous copies from global to shared memory (cp.async), and mbarriers.
-#ifndef SIMT_ASYNC_H
-#define SIMT_ASYNC_H
+#pragma once
 
 #include "exec/machine.h"
 
@@ -25,5 +24,3 @@ void bulk_serve(struct block *b, uint64_t offset);
 
 // A test has found that phase complete: what came in it is over.
 void bulk_passed(struct block *b, uint64_t offset);
-
-#endif

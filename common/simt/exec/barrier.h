@@ -1,6 +1,5 @@
 // The barriers of a block, as barrier instructions name them.
-#ifndef SIMT_BARRIER_H
-#define SIMT_BARRIER_H
+#pragma once
 
 #include "decode/forms.h"
 #include "exec/machine.h"
@@ -23,5 +22,3 @@ static inline bool barrier_of_one_warp(const struct block *b, const struct barri
 
 // Which barrier instruction in means, and for how many threads; 0: all.
 struct barrier *barrier_of(struct warp *w, const struct insn *in, uint32_t *threads);
-
-#endif

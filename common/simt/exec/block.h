@@ -1,6 +1,5 @@
 // One block: its warps in turn, its barriers, its memory.
-#ifndef SIMT_BLOCK_H
-#define SIMT_BLOCK_H
+#pragma once
 
 #include "exec/machine.h"
 
@@ -22,5 +21,3 @@ bool block_polls(const struct block *b);
 
 // Ends a block that has not come to its end.
 void block_abandon(struct block *b);
-
-#endif

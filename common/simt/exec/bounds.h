@@ -1,6 +1,5 @@
 // Which addresses a launch may touch, and what is wrong with others.
-#ifndef SIMT_EXEC_BOUNDS_H
-#define SIMT_EXEC_BOUNDS_H
+#pragma once
 
 #include "exec/machine.h"
 #include "memory/memory.h"
@@ -24,5 +23,3 @@ void describe_window(uint64_t address, uint32_t size, char *out, size_t out_size
 
 // size: of the access
 void describe_shared(const struct launch *launch, uint64_t address, uint32_t size, char *out, size_t out_size);
-
-#endif

@@ -1,7 +1,6 @@
 // Bulk copies that threads have issued and nothing has waited for yet. A cluster keeps those of its blocks, which run
 // on one host thread.
-#ifndef SIMT_BULK_H
-#define SIMT_BULK_H
+#pragma once
 
 #include "exec/machine.h"
 
@@ -119,5 +118,3 @@ void bulk_write(const struct bulk *c); // from data
 
 // Tells observers of the destination again: the bytes are there.
 void bulk_tell_written(const struct bulk *c);
-
-#endif

@@ -1,6 +1,5 @@
 // Clusters: blocks of a grid that run together, meet at a barrier of their own and reach one another's shared memory.
-#ifndef SIMT_CLUSTER_H
-#define SIMT_CLUSTER_H
+#pragma once
 
 #include "exec/machine.h"
 
@@ -23,5 +22,3 @@ static inline struct block *cluster_peer(const struct warp *w, uint64_t address)
     uint32_t rank = (uint32_t)((address & RANK_MASK) >> RANK_SHIFT) - 1;
     return rank < c->size ? c->blocks[rank] : NULL;
 }
-
-#endif

@@ -1,10 +1,7 @@
 // What comparisons do beyond setting one predicate.
-#ifndef SIMT_COMPARE_H
-#define SIMT_COMPARE_H
+#pragma once
 
 #include "exec/machine.h"
 
 // Ends comparison in, whose sub is an enum combine (decode/forms.h); bits: its outcome, lane by lane.
 void finish_compare(struct warp *w, const struct insn *in, uint32_t bits);
-
-#endif

@@ -1,6 +1,5 @@
 // Conditions of graphs: words that kernels set and conditional nodes look at.
-#ifndef SIMT_CONDITION_H
-#define SIMT_CONDITION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,5 +9,3 @@ uint64_t condition_open(uint32_t first, bool assigns);
 bool condition_exists(uint64_t handle);
 uint32_t condition_value(uint64_t handle);
 void condition_start(uint64_t handle); // its graph is launched
-
-#endif

@@ -1,6 +1,5 @@
 // What is reported when no thread makes progress.
-#ifndef SIMT_DEADLOCK_H
-#define SIMT_DEADLOCK_H
+#pragma once
 
 #include "exec/machine.h"
 
@@ -9,5 +8,3 @@ void report_deadlock(struct block *b, const char *why);
 
 // Says which lanes of w run a loop forever, and what kind of loop that is.
 void report_endless(struct warp *w, const struct path *p, const char *kind);
-
-#endif

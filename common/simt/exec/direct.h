@@ -1,6 +1,5 @@
 // Loads and stores that no observer sees: the short way of runs without checks and counters.
-#ifndef SIMT_DIRECT_H
-#define SIMT_DIRECT_H
+#pragma once
 
 #include "exec/machine.h"
 
@@ -8,5 +7,3 @@
 // synchronizes, or an address is wrong, or not of one variable and known space.
 bool direct_load(struct warp *w, const struct insn *in);
 bool direct_store(struct warp *w, const struct insn *in);
-
-#endif

@@ -1,6 +1,5 @@
 // Elements of loads and stores: between memory and registers' rows, which may be wider.
-#ifndef SIMT_ELEMENT_H
-#define SIMT_ELEMENT_H
+#pragma once
 
 #include "exec/machine.h"
 
@@ -37,5 +36,3 @@ void load_lanes(struct warp *w, const struct insn *in, uint32_t mask, const uint
 
 // A store in, likewise.
 void store_lanes(struct warp *w, const struct insn *in, uint32_t mask, uint8_t *origin, const uint64_t *at);
-
-#endif

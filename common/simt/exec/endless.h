@@ -1,6 +1,5 @@
 // Kernels that cannot end, reported long before anybody loses patience.
-#ifndef SIMT_ENDLESS_H
-#define SIMT_ENDLESS_H
+#pragma once
 
 #include "exec/machine.h"
 
@@ -24,5 +23,3 @@ void endless_not_called(struct worker *k);
 void endless_compare(struct watch *watch);
 
 #define ALL_STUCK "all threads that are left wait, or run a loop in which nothing changes"
-
-#endif

@@ -1,6 +1,5 @@
 // Findings about running code. They add the kernel, the block and the source lines to what a check says.
-#ifndef SIMT_FINDING_H
-#define SIMT_FINDING_H
+#pragma once
 
 #include "exec/machine.h"
 #include "report/report.h"
@@ -36,5 +35,3 @@ static inline const char *block_name(const struct launch *launch, uint64_t numbe
 {
     return block_in(launch->grid, number);
 }
-
-#endif

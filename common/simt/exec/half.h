@@ -2,8 +2,7 @@
 // value is computed as a double and rounded once: sums and products of two fit a double; of three (fma) f16's do, and
 // bf16's are rounded to odd first (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums"), which does no
 // harm.
-#ifndef SIMT_HALF_H
-#define SIMT_HALF_H
+#pragma once
 
 #include "exec/lane.h"
 
@@ -154,5 +153,3 @@ LANE u16 bf16_tanh(u16 a) { return bf16_round(tanh(bf16_value(a))); }
 #define BOTH3(f) halves(f((u16)a, (u16)b, (u16)c), f((u16)(a >> 16), (u16)(b >> 16), (u16)(c >> 16)))
 
 // clang-format on
-
-#endif

@@ -1,6 +1,5 @@
 // What instructions run: the handlers, by enum action. The decoder puts them into the code.
-#ifndef SIMT_HANDLERS_H
-#define SIMT_HANDLERS_H
+#pragma once
 
 #include "decode/forms.h"
 #include "decode/opcodes.h"
@@ -16,5 +15,3 @@ extern handler *const round_handlers[OPCODES]; // alu_round.c
 // Actions of the families.
 #define ACTION(name) handler op_##name;
 #include "decode/actions.def"
-
-#endif

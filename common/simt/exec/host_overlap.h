@@ -1,8 +1,7 @@
 // Launches that overlap the host. The machine runs a kernel within the call that launches it. A kernel that waits
 // for the host's word would then wait forever: once it only looks at memory that it shares with the host, the call
 // returns, and a thread of its own runs the rest. The host's next call of CUDA waits for its end.
-#ifndef SIMT_HOST_OVERLAP_H
-#define SIMT_HOST_OVERLAP_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -12,5 +11,3 @@ bool overlap_is_own_thread(void); // the calling thread runs such work
 // It gets no further without the host. The calling thread, one of the launch's, naps. False: the host waits, too.
 bool overlap_host_continues(void);
 void overlap_wait(void); // for the work's end; at once where there is none
-
-#endif

@@ -1,13 +1,11 @@
 // What the expressions of decode/opcodes.def are made of: one lane's arithmetic, as the PTX ISA (version 9.0, chapter
 // "Instruction Set") states it. Shifts clamp; division by zero and its remainder are all ones, as on an H200;
 // a NaN result is the canonical one.
-#ifndef SIMT_LANE_H
-#define SIMT_LANE_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "decode/bits.h"
 
@@ -298,5 +296,3 @@ LANE f64 upper_word(f64 x)
 LANE f32 saturate_f32(f32 x) { return x > 0 ? x < 1 ? x : 1 : 0; }
 
 // clang-format on
-
-#endif

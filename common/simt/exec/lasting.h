@@ -1,7 +1,6 @@
 // How far a launch has come that lasts: launch.c gives it its time again when it stores in a page of global memory that
 // it had not stored in.
-#ifndef SIMT_LASTING_H
-#define SIMT_LASTING_H
+#pragma once
 
 #include "exec/machine.h"
 #include "memory/memory.h"
@@ -14,5 +13,3 @@ static inline void note_reach(const struct warp *w, int space, uint64_t address)
         memory_reaches(address, (uint32_t)launch->number))
         count_one(&w->block->worker->reached);
 }
-
-#endif

@@ -1,6 +1,5 @@
 // A kernel launch: the grid's blocks over the host's threads.
-#ifndef SIMT_LAUNCH_H
-#define SIMT_LAUNCH_H
+#pragma once
 
 #include "exec/machine.h"
 
@@ -71,5 +70,3 @@ uint32_t resident_clusters(const struct code *c, uint32_t size, uint32_t threads
 
 // Blocks of c with `threads` threads and that much dynamic shared memory which one multiprocessor holds at a time.
 uint32_t resident_blocks(const struct code *c, uint32_t threads, uint32_t dynamic_shared);
-
-#endif

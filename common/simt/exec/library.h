@@ -1,6 +1,5 @@
 // What functions of the device's library have in common: their arguments, and results that they store.
-#ifndef SIMT_LIBRARY_H
-#define SIMT_LIBRARY_H
+#pragma once
 
 #include "exec/machine.h"
 
@@ -16,5 +15,3 @@ bool put_result(struct warp *w, uint64_t address, uint32_t lane, const void *val
 
 // How many bytes all kernels together may print; at first any number.
 void print_limit(uint64_t bytes);
-
-#endif

@@ -5,8 +5,7 @@
 //
 // Counters and checks (count/, check/) are observers: the instructions tell every observer what they do and know
 // none of them by name. A block holds the state that an observer keeps with it, and does not know its type.
-#ifndef SIMT_MACHINE_H
-#define SIMT_MACHINE_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -472,5 +471,3 @@ static inline void set_mask(struct warp *w, uint32_t mask)
 }
 
 #define FOR_LANES(l, m) for (uint32_t m_ = (m), l; m_ && (l = (uint32_t)__builtin_ctz(m_), 1); m_ &= m_ - 1)
-
-#endif

@@ -3,8 +3,7 @@
 //
 // Work that the threads of a block put into one stream runs in order; work in cudaStreamTailLaunch runs after all
 // other work. Source: CUDA C++ Programming Guide, "CUDA Dynamic Parallelism".
-#ifndef SIMT_NESTED_H
-#define SIMT_NESTED_H
+#pragma once
 
 #include "exec/machine.h"
 
@@ -44,5 +43,3 @@ void nested_block_end(struct block *b);
 // goes away. The device's memory must be open.
 struct nested *nested_close(struct launch *launch);
 void nested_free(struct nested *list);
-
-#endif

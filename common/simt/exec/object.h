@@ -1,6 +1,5 @@
 // Instructions on texture and surface objects.
-#ifndef SIMT_OBJECT_H
-#define SIMT_OBJECT_H
+#pragma once
 
 #include "exec/machine.h"
 #include "exec/texture.h"
@@ -24,5 +23,3 @@ static inline bool is_cube(enum texture_shape shape)
 // or shape, is reported, and the launch fails.
 typedef void object_access(struct warp *w, const struct insn *in, const struct texture *t, uint32_t lanes);
 void for_each_object(struct warp *w, const struct insn *in, bool surface, object_access *access);
-
-#endif

@@ -6,12 +6,9 @@
 //
 // The machine allocates the bytes zeroed, and frees them; what they point to is the observer's. The memory of a block
 // serves one block after another, so block_start begins with what the last one left.
-#ifndef SIMT_OBSERVER_STATE_H
-#define SIMT_OBSERVER_STATE_H
+#pragma once
 
 #include "exec/machine.h"
 
 // Places the state of the launch's observers, and sets launch->state_bytes. One launch at a time.
 void state_place(struct launch *launch);
-
-#endif

@@ -1,6 +1,5 @@
 // Free lists of a worker's joins and frames.
-#ifndef SIMT_POOL_H
-#define SIMT_POOL_H
+#pragma once
 
 #include "exec/machine.h"
 
@@ -9,5 +8,3 @@ void pool_return_join(struct worker *k, struct join *j);
 struct frame *pool_frame(struct worker *k);
 void pool_return_frame(struct worker *k, struct frame *f);
 void pool_free(struct worker *k);
-
-#endif

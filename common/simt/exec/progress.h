@@ -1,10 +1,7 @@
 // How far a long launch is: one line for anyone who waits for it. No verdict has to do with it.
-#ifndef SIMT_PROGRESS_H
-#define SIMT_PROGRESS_H
+#pragma once
 
 #include "exec/machine.h"
 
 // Prints that the launch has run for so many seconds and that so many of its blocks have ended; once for each kernel.
 void progress_print(const struct launch *launch, double seconds, uint64_t ended);
-
-#endif

@@ -1,7 +1,6 @@
 // Replaces all handlers of a module by another one, for the time of a launch: what follows every instruction costs
 // nothing where nothing does.
-#ifndef SIMT_REPLACE_H
-#define SIMT_REPLACE_H
+#pragma once
 
 #include "exec/machine.h"
 
@@ -23,5 +22,3 @@ static inline handler *replaced_handler(const struct replaced *r, const struct w
     const struct replaced *of = &r[c->ptx - c->module->ptx->funcs];
     return of->run[in - of->code->insns];
 }
-
-#endif

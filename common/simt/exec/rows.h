@@ -1,6 +1,5 @@
 // Rows and values, lane by lane: writing rows, and the addresses that they hold.
-#ifndef SIMT_ROWS_H
-#define SIMT_ROWS_H
+#pragma once
 
 #include "exec/machine.h"
 
@@ -48,5 +47,3 @@ static inline void compute_addresses(const struct warp *w, const struct insn *in
             addr[l] = a[l] + offset;
     }
 }
-
-#endif

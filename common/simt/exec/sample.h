@@ -1,6 +1,5 @@
 // Sampled launches: of a launch too large to be executed in full, the first, the last and some random blocks.
-#ifndef SIMT_SAMPLE_H
-#define SIMT_SAMPLE_H
+#pragma once
 
 #include "exec/machine.h"
 
@@ -23,5 +22,3 @@ static inline bool sample_loops_long(const struct block *b)
     const uint64_t instructions = UINT64_C(1) << 14;
     return b->launch->partial && b->issued >= instructions;
 }
-
-#endif

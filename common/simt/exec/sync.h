@@ -1,6 +1,5 @@
 // What lanes do together: shuffles, and how lanes meet for any instruction of the whole warp.
-#ifndef SIMT_SYNC_H
-#define SIMT_SYNC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ bool meet_warp(struct warp *w, const struct insn *in);
 // The lanes that met continue behind the instruction: as one path where they owe their lanes to the same
 // join.
 void finish_meeting(struct warp *w, const struct insn *in);
-
-#endif

@@ -1,6 +1,5 @@
 // Products of matrices, whole (tensor.c).
-#ifndef SIMT_EXEC_TENSOR_H
-#define SIMT_EXEC_TENSOR_H
+#pragma once
 
 #include "decode/tensor.h"
 #include "exec/machine.h"
@@ -11,5 +10,3 @@ void tensor_spread(struct warp *w, const struct fragment *f, const uint32_t *pla
 
 // D = A B + C of up to 32 bits an element. Integers of A and B become 32 bits with their sign.
 void tensor_multiply(const struct tensor_form *f, uint32_t *a, uint32_t *b, const uint32_t *c, uint32_t *d);
-
-#endif

@@ -1,7 +1,6 @@
 // Tensor maps: what cuTensorMapEncodeTiled writes into its 128 bytes, and what copies of tensors read there. NVIDIA
 // does not publish its format; programs must not look inside.
-#ifndef SIMT_TENSOR_MAP_H
-#define SIMT_TENSOR_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ static inline uint32_t tensor_map_pitch(const struct tensor_map *m)
 {
     return m->swizzle ? 16u << m->swizzle : tensor_map_row(m);
 }
-
-#endif

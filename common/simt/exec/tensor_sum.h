@@ -1,10 +1,7 @@
 // How tensor cores add up products of floats (tensor_sum.c).
-#ifndef SIMT_TENSOR_SUM_H
-#define SIMT_TENSOR_SUM_H
+#pragma once
 
 #include "decode/tensor.h"
 
 // D = A B + C, all as bits: A by rows, B by columns, C and D by rows.
 void multiply_floats(const struct tensor_form *f, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t *d);
-
-#endif

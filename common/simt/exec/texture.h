@@ -1,7 +1,6 @@
 // Textures and surfaces: what a texel is made of, where it lies, and how coordinates become texels. Handles are given
 // out here, too.
-#ifndef SIMT_TEXTURE_H
-#define SIMT_TEXTURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ void sample_row(const float *x, uint64_t n, bool normalized, enum texture_edge e
 
 // The face of a cube that the vector v points at, and where on it, each from 0 to 1.
 uint32_t cube_face(const float v[3], float on[2]);
-
-#endif

@@ -1,6 +1,5 @@
 // Values that nothing has written, where they are used.
-#ifndef SIMT_EXEC_UNDEFINED_H
-#define SIMT_EXEC_UNDEFINED_H
+#pragma once
 
 #include "exec/machine.h"
 
@@ -12,5 +11,3 @@ static inline uint32_t undefined_lanes(const struct warp *w, const struct insn *
 {
     return w->undefined && w->undefined_at->imm == (int64_t)in->id ? w->undefined : 0;
 }
-
-#endif

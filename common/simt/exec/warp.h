@@ -1,6 +1,5 @@
 // The paths of a warp: how lanes diverge, meet again, wait for one another and exit.
-#ifndef SIMT_WARP_H
-#define SIMT_WARP_H
+#pragma once
 
 #include "exec/machine.h"
 
@@ -96,4 +95,3 @@ static inline void warp_spins(struct warp *w, bool looks)
     w->budget -= STRONG_COST;
     w->spins += looks;
 }
-#endif

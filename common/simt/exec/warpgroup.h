@@ -1,6 +1,5 @@
 // Warpgroups: four warps of a block, of numbers 4 n to 4 n + 3, that multiply matrices together (wgmma.c).
-#ifndef SIMT_WARPGROUP_H
-#define SIMT_WARPGROUP_H
+#pragma once
 
 #include "decode/tensor.h"
 #include "exec/machine.h"
@@ -110,5 +109,3 @@ bool product_find(struct warp *w, struct product *p);
 // Tells observers that the factors are going to be read, or that they have been; and reads them.
 void product_notify(struct warp *w, const struct product *p, enum async_part part);
 void product_take(struct warp *w, struct product *p);
-
-#endif

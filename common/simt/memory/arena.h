@@ -1,6 +1,5 @@
 // The arena, and what is known of its bytes: what this room shares.
-#ifndef SIMT_MEMORY_ARENA_H
-#define SIMT_MEMORY_ARENA_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -81,5 +80,3 @@ void use_memory(void);
 
 // Flights that begin in [first, end) are no longer watched. Under the arena's lock.
 void land_all(uint64_t first, uint64_t end);
-
-#endif

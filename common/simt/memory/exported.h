@@ -1,6 +1,5 @@
 // Allocations that processes share: one exports, others import. Their pages become a file of memory that all map.
-#ifndef SIMT_EXPORTED_H
-#define SIMT_EXPORTED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ bool memory_export(uint64_t base, struct exported *out);
 uint64_t memory_import(const struct exported *e, int device);
 bool memory_end_import(uint64_t base); // false: no import starts there
 void memory_end_export(uint64_t base); // before it is freed; nothing where it was not exported
-
-#endif

@@ -1,6 +1,5 @@
 // Whether a fault of the host is a full stack, which the system reports as any wrong address.
-#ifndef SIMT_MEMORY_HOST_STACK_H
-#define SIMT_MEMORY_HOST_STACK_H
+#pragma once
 
 #include <stdint.h>
 
@@ -13,5 +12,3 @@ uint64_t stack_is_full(uint64_t address, const void *context);
 // The part of the host's program that the address is in, for reports: its stack, its heap, or what was loaded of it.
 // NULL: none that is known.
 const char *host_part(uint64_t address);
-
-#endif

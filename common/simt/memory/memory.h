@@ -4,8 +4,7 @@
 // owner of an address in one step. Beside every byte stands a flag that says whether it was ever written, beside every
 // word the race checker's records (check/race_global.c). Freed memory is kept out of use for a while, so that its use
 // is seen. Host threads may look up at any time; allocating and freeing take a lock.
-#ifndef SIMT_MEMORY_H
-#define SIMT_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -169,5 +168,3 @@ uint64_t memory_count(void);
 
 // Calls see for every live allocation.
 void memory_each(void (*see)(const struct allocation *a, void *data), void *data);
-
-#endif

@@ -1,7 +1,6 @@
 // Sparse allocations: large ones of a program whose launches are sampled. They take memory where they are touched only,
 // and lie so far apart that an index that wraps around rarely meets another one.
-#ifndef SIMT_MEMORY_SPARSE_H
-#define SIMT_MEMORY_SPARSE_H
+#pragma once
 
 #include "memory/arena.h"
 
@@ -9,5 +8,3 @@
 // 0: the host gives no more. index: in arena.records.
 uint64_t sparse_open(uint64_t size, uint64_t *span, uint32_t index);
 void sparse_close(const struct allocation *a);
-
-#endif

@@ -1,6 +1,5 @@
 // Memory of one PTX module: allocated piece by piece, freed all at once.
-#ifndef SIMT_PTX_ARENA_H
-#define SIMT_PTX_ARENA_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ void ptx_arena_join(struct ptx_arena *into, struct ptx_arena *from);
 
 // size bytes of zeroes, aligned for any type; NULL when memory is out. size may be 0.
 void *ptx_arena_alloc(struct ptx_arena *arena, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 // Machine code beside the PTX: what ptxas found out about each kernel.
-#ifndef SIMT_CUBIN_H
-#define SIMT_CUBIN_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -16,5 +15,3 @@ uint32_t cubin_registers(struct cubin cubin, const char *kernel);
 
 // Bytes of local memory of a thread of the kernel, as ptxas laid them out; 0: none, or not known.
 uint32_t cubin_stack(struct cubin cubin, const char *kernel);
-
-#endif

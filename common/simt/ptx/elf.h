@@ -1,6 +1,5 @@
 // Sections of an ELF object, whose bytes may be hostile: machine code beside the PTX, and the program's own files.
-#ifndef SIMT_ELF_H
-#define SIMT_ELF_H
+#pragma once
 
 #include <elf.h>
 #include <stdbool.h>
@@ -27,5 +26,3 @@ bool elf_find(struct elf_bytes file, const Elf64_Ehdr *head, uint32_t type, cons
 
 // Whether the string at `at` of the section of strings is name.
 bool elf_is_named(struct elf_bytes file, const Elf64_Shdr *strings, uint64_t at, const char *name);
-
-#endif

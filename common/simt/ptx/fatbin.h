@@ -1,6 +1,5 @@
 // nvcc's container: finds the PTX text that a program carries.
-#ifndef SIMT_FATBIN_H
-#define SIMT_FATBIN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ const char *fatbin_find(const void *container, size_t size, size_t *length, stru
 
 // The same for the container of one file of a program that nvlink has linked; the machine code is the linked one's.
 const char *fatbin_find_part(const void *container, size_t size, size_t *length, char *error, size_t error_size);
-
-#endif

@@ -1,6 +1,5 @@
 // The words of a PTX text. A lexer hands out one token after another; a token points into the text.
-#ifndef SIMT_PTX_LEX_H
-#define SIMT_PTX_LEX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ void lexer_start(struct lexer *lexer, const char *text, size_t length);
 
 // The next token. At the end, and after that, TOKEN_END. After TOKEN_BAD the lexer must not be used further.
 struct token lexer_next(struct lexer *lexer);
-
-#endif

@@ -9,8 +9,7 @@
 //
 // Every function either does what it says or leaves by ptx_fail (longjmp): there are no error returns. That is sound
 // because all memory belongs to the arena.
-#ifndef SIMT_PTX_PARSER_H
-#define SIMT_PTX_PARSER_H
+#pragma once
 
 #include "ptx/arena.h"
 #include "ptx/lex.h"
@@ -185,5 +184,3 @@ void ptx_loc_directive(struct ptx_parser *parser);  // after ".loc"
 void ptx_file_directive(struct ptx_parser *parser); // after ".file"
 // Once all .file lines are known: gives every instruction its loc.
 void ptx_resolve_locs(struct ptx_parser *parser);
-
-#endif

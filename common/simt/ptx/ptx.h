@@ -3,8 +3,7 @@
 // The parser knows the grammar of PTX and nothing of execution: an instruction is its mnemonic with all modifiers as
 // text ("shfl.sync.down.b32"), a guard, and operands. Register names are resolved to indices of the function's
 // register table, symbols stay names. All memory of a module belongs to its arena and is freed by ptx_free.
-#ifndef SIMT_PTX_H
-#define SIMT_PTX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -176,5 +175,3 @@ enum ptx_type ptx_type_parse(const char *text, size_t length);
 // Whether mnemonic is word or begins with word and a dot.
 bool is_family(const char *mnemonic, const char *word);
 bool ends_with(const char *mnemonic, const char *part);
-
-#endif

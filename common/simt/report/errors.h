@@ -1,6 +1,5 @@
 // The few CUDA error numbers that the machine below the runtime API needs, of cudaError_t, and what all are called.
-#ifndef SIMT_ERRORS_H
-#define SIMT_ERRORS_H
+#pragma once
 
 enum {
     CUDA_ERROR_INVALID_VALUE = 1,
@@ -26,5 +25,3 @@ enum {
 // What cudaGetErrorName and cudaGetErrorString say of a number.
 const char *error_name(int number);
 const char *error_text(int number);
-
-#endif

@@ -1,6 +1,5 @@
 // The numbers of a GPU for the estimate: from a file that is built in, h200.def, or one of the user's.
-#ifndef SIMT_GPU_H
-#define SIMT_GPU_H
+#pragma once
 
 #include <stddef.h>
 
@@ -15,5 +14,3 @@ struct gpu {
 // H200. On failure returns false, and a line in error.
 #define GPU_ACCEPTED "h200, or a file with lines NAME VALUE (docs/estimate.md)"
 _Bool gpu_read(const char *name, struct gpu *out, char *error, size_t error_size);
-
-#endif

@@ -1,10 +1,8 @@
 // The program's own code on the host: lines, from the line table (DWARF) of the file that an address lies in, where the
 // program is compiled with -g or -g1; and the call of the runtime that a thread is in, from the table of symbols.
-#ifndef SIMT_HOST_LINE_H
-#define SIMT_HOST_LINE_H
+#pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 enum { HOST_LINE = 320, HOST_FRAMES = 20 };
@@ -31,5 +29,3 @@ bool host_call_name(char out[HOST_LINE]);
 // The <<<...>>> that this thread's call belongs to, by the address that follows it; 0: none.
 void host_launch(uint64_t address);
 uint64_t host_launch_now(void);
-
-#endif

@@ -1,6 +1,5 @@
 // Words for reports; each call's result holds until the sixteenth next one of the same thread.
-#ifndef SIMT_NAMES_H
-#define SIMT_NAMES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -19,5 +18,3 @@ const char *source_path(const struct ptx_module *m, int number);
 // "thread 35" or "thread (3,1,0)"; "block 2" or "block (2,0,0)".
 const char *thread_in(const uint32_t dim[3], uint64_t thread);
 const char *block_in(const uint32_t grid[3], uint64_t number);
-
-#endif

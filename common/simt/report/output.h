@@ -1,7 +1,6 @@
 // What the machine writes beside the program's own output: files that are opened when the settings are read, so that a
 // wrong name shows at once, and written when the program ends.
-#ifndef SIMT_OUTPUT_H
-#define SIMT_OUTPUT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -21,5 +20,3 @@ void output_end(void);   // it ends here, without exit()
 // and now, from a handler.
 void output_watch_signals(void);
 void output_end_by_signal(void);
-
-#endif

@@ -1,7 +1,6 @@
 // What the checks and the runtime tell the user. A finding is printed once per pair of source lines and counted every
 // time; each is one line on stderr, the first of its class followed by one that names the class (topics.h).
-#ifndef SIMT_REPORT_H
-#define SIMT_REPORT_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -78,5 +77,3 @@ __attribute__((format(printf, 2, 3))) void report_program(enum severity severity
 __attribute__((format(printf, 1, 2))) void report_at_end(const char *format, ...);
 
 uint64_t complaints_so_far(void); // how many lines of these two kinds this thread has caused
-
-#endif

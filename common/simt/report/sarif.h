@@ -1,7 +1,6 @@
 // Findings as SARIF 2.1.0 (https://docs.oasis-open.org/sarif/sarif/v2.1.0), for code hosts and editors. The file is
 // whole after every finding, so that it is whole however the program ends.
-#ifndef SIMT_SARIF_H
-#define SIMT_SARIF_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -25,5 +24,3 @@ void sarif_begin(FILE *file);
 
 // Adds a result, unless the file has one of this rule at the same lines.
 void sarif_add(const struct sarif_result *r);
-
-#endif

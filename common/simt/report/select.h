@@ -1,7 +1,6 @@
 // What SIMT_TRACE asks for: which kernels, launches and blocks, in which forms, and how much at
 // most.
-#ifndef SIMT_SELECT_H
-#define SIMT_SELECT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ bool names_file(const char *word, size_t length, const char *form, char **path);
 bool read_selection(const char *value, struct selection *s);
 
 bool in_ranges(const struct ranges *r, uint64_t n);
-
-#endif

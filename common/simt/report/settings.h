@@ -1,6 +1,5 @@
 // What the environment asks of the machine. Read once, at the first use.
-#ifndef SIMT_SETTINGS_H
-#define SIMT_SETTINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -71,5 +70,3 @@ void open_outputs(void);
 void set_schedule(const char *value);
 void set_sample(const char *value);
 void set_count(bool accesses); // a profile needs them
-
-#endif

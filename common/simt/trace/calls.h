@@ -1,7 +1,6 @@
 // What the host does with streams, in order: the lanes of the page above those of the warps (docs/trace.md), lines of
 // text, a track of Perfetto's. Nothing is kept unless SIMT_TRACE is set.
-#ifndef SIMT_TRACE_CALLS_H
-#define SIMT_TRACE_CALLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ void trace_wrong(const struct traced_store *store);
 uint32_t calls_count(void);
 void calls_write(FILE *to);     // a list's elements
 uint64_t calls_left_out(void);
-
-#endif

@@ -1,6 +1,5 @@
 // What an instruction is, in the words of a trace.
-#ifndef SIMT_DESCRIBE_H
-#define SIMT_DESCRIBE_H
+#pragma once
 
 #include "decode/code.h"
 
@@ -18,5 +17,3 @@ enum ptx_type written_type(const struct origin *o);
 bool meets_lanes(const struct origin *o); // waits for lanes of its warp: shuffles, votes, __syncwarp, tensor cores
 
 const char *space_word(enum ptx_space space);
-
-#endif

@@ -1,6 +1,5 @@
 // Findings in a trace, each with the two events that it speaks of.
-#ifndef SIMT_TRACE_FINDING_H
-#define SIMT_TRACE_FINDING_H
+#pragma once
 
 #include "trace/recording.h"
 
@@ -8,5 +7,3 @@
 // known, or one too many.
 bool finding_record(struct recording *r, const struct block *b, const struct finding *f, const char *words,
                     uint32_t current);
-
-#endif

@@ -1,6 +1,5 @@
 // What becomes of a recording: text, the page's file, Perfetto's.
-#ifndef SIMT_TRACE_FORMS_H
-#define SIMT_TRACE_FORMS_H
+#pragma once
 
 #include "trace/recording.h"
 
@@ -50,5 +49,3 @@ struct growing {
 // Goes to where the next element of the list begins; writes the tail after the last one.
 void growing_more(struct growing *g);
 void growing_tail(struct growing *g, void (*write)(FILE *to));
-
-#endif

@@ -1,7 +1,6 @@
 // What is known of a traced launch: its events, in the order in which the machine executed them.
 // tracer.c fills it, the forms (text.c, page.c, perfetto.c) write it.
-#ifndef SIMT_RECORDING_H
-#define SIMT_RECORDING_H
+#pragma once
 
 #include "count/tally.h"
 #include "exec/machine.h"
@@ -95,5 +94,3 @@ static inline const struct origin *event_origin(const struct recording *r, const
 {
     return &r->launch->module->origins[e->id];
 }
-
-#endif

@@ -1,7 +1,6 @@
 // Values of a warp's lanes, coded: most rows are one value, or rise by the same step from lane to
 // lane.
-#ifndef SIMT_ROW_H
-#define SIMT_ROW_H
+#pragma once
 
 #include <stdio.h>
 
@@ -34,5 +33,3 @@ uint32_t row_length(const struct row *r, uint32_t mask);
 
 // A number, or what is not an exact number of JSON as "0x...".
 void number_write(FILE *to, uint64_t n);
-
-#endif

@@ -1,6 +1,5 @@
 // Tracing: what SIMT_TRACE asks for (docs/trace.md).
-#ifndef SIMT_TRACE_H
-#define SIMT_TRACE_H
+#pragma once
 
 #include "exec/machine.h"
 
@@ -16,5 +15,3 @@ extern const struct observer trace_listener;
 
 // A module goes away.
 void trace_forget(const struct ptx_module *m);
-
-#endif

@@ -1,6 +1,5 @@
 // Arrays that grow, since the size of a recording is known only when its launch ends.
-#ifndef SIMT_VECTOR_H
-#define SIMT_VECTOR_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@
          ? (void)((v).room = (v).room * 2 + 64, (v).at = alloc_more((v).at, (v).room, sizeof *(v).at)) \
          : (void)0, \
      &(v).at[(v).count++])
-
-#endif

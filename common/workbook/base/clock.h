@@ -1,7 +1,4 @@
 // clock.c: time.
-#ifndef BASE_CLOCK_H
-#define BASE_CLOCK_H
+#pragma once
 
 double seconds(void); // on a clock that never jumps
-
-#endif

@@ -1,6 +1,5 @@
 // csv.c: tables as spreadsheets and learning systems write them.
-#ifndef BASE_CSV_H
-#define BASE_CSV_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -27,5 +26,3 @@ void csv_write(FILE *to, const struct csv *csv);
 
 // Text of strangers for a cell: what a spreadsheet would run as a formula has an apostrophe before it. To be freed.
 char *csv_harmless(const char *text);
-
-#endif

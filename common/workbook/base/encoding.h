@@ -1,6 +1,5 @@
 // encoding.c: text of strangers as UTF-8.
-#ifndef BASE_ENCODING_H
-#define BASE_ENCODING_H
+#pragma once
 
 #include <stddef.h>
 
@@ -10,5 +9,3 @@ char *text_decode(const char *bytes, size_t size);
 
 // A name: where it is not UTF-8, each byte stands for the character of Latin-1. To be freed.
 char *name_decode(const char *name);
-
-#endif

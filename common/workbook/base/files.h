@@ -1,6 +1,5 @@
 // files.c: files and folders.
-#ifndef BASE_FILES_H
-#define BASE_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ bool folder_is_full(const char *path); // its disk has no room for a program
 
 const char *shown(const char *path); // as the user would type it from where he stands
 char *shown_text(const char *text);  // the same for all paths in a text; to be freed
-
-#endif

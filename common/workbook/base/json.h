@@ -1,6 +1,5 @@
 // json.c: the report of one program. Values are found by key, at any depth.
-#ifndef BASE_JSON_H
-#define BASE_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,5 +16,3 @@ char *json_text(const char *text, const char *key);
 
 // The next object at or after *at that holds no other object, to be freed, and *at after it; NULL: none.
 char *json_object(const char **at);
-
-#endif

@@ -1,6 +1,5 @@
 // terminal.c: what the terminal can show.
-#ifndef BASE_TERMINAL_H
-#define BASE_TERMINAL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@ void say_line(const char *format, ...) __attribute__((format(printf, 1, 2))); //
 int terminal_fold(void);            // the width for a program's lines: a file or a pipe gets them whole
 void say_wrapped(const char *text); // on stdout; where a line is too wide, all are wrapped again
 int usage_error(const char *command, const char *problem, const char *argument); // 1; argument may be NULL
-
-#endif

@@ -1,6 +1,5 @@
 // text.c: strings.
-#ifndef BASE_TEXT_H
-#define BASE_TEXT_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -23,5 +22,3 @@ const char *line_end(const char *line);
 int utf8_length(const char *text);
 int text_columns(const char *text);
 void write_escaped(FILE *file, const char *text, bool json); // for JSON, otherwise for XML and HTML
-
-#endif

@@ -1,6 +1,5 @@
 // brief.c: what a part that passed says, in brief.
-#ifndef COMMANDS_BRIEF_H
-#define COMMANDS_BRIEF_H
+#pragma once
 
 #include "course/course.h"
 #include <stdbool.h>
@@ -12,5 +11,3 @@ char *brief_lines(const struct step *step, const char *words);
 // "140 runs, n up to 16777217", or of the lesson "10 of 10 bounds are met at n = 65536"; "" where words say neither. To
 // be freed.
 char *brief_figures(const char *words, bool lesson);
-
-#endif

@@ -1,6 +1,5 @@
 // The commands, without their names in argv. Each returns the exit status.
-#ifndef COMMANDS_COMMANDS_H
-#define COMMANDS_COMMANDS_H
+#pragma once
 
 int command_status(int argc, char **argv);
 int command_list(int argc, char **argv);
@@ -24,5 +23,3 @@ int command_handout(int argc, char **argv);
 int command_class(int argc, char **argv);
 int command_grade(int argc, char **argv);
 int command_export(int argc, char **argv);
-
-#endif

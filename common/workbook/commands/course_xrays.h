@@ -1,6 +1,5 @@
 // course_xrays.c: what the pages of a course show beside its record.
-#ifndef COMMANDS_COURSE_XRAYS_H
-#define COMMANDS_COURSE_XRAYS_H
+#pragma once
 
 #include "export/pages.h"
 
@@ -8,5 +7,3 @@
 // all who handed in the same text; and the reference solution of each step, where the tree has it. To be freed.
 struct extras course_extras(const struct class *class, const char *folder);
 void extras_free(struct extras *extras, const struct class *class);
-
-#endif

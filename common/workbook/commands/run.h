@@ -1,6 +1,5 @@
 // run.c: grading one step.
-#ifndef COMMANDS_RUN_H
-#define COMMANDS_RUN_H
+#pragma once
 
 #include "judge/progress.h"
 #include "process/process.h"
@@ -29,5 +28,3 @@ struct grading grade_step(const struct step *step, enum shown_words aloud);
 
 // Offers the x-ray of a program that was built and refused.
 void say_xray(const struct step *step, const struct grading *grading);
-
-#endif

@@ -1,11 +1,8 @@
 // solution.c: who may see a reference solution.
-#ifndef COMMANDS_SOLUTION_H
-#define COMMANDS_SOLUTION_H
+#pragma once
 
 #include "course/course.h"
 #include <stdbool.h>
 
 // Whether the student's own program passes, as it stands, or force; else says what to do.
 bool may_see_solution(const struct step *step, bool force);
-
-#endif

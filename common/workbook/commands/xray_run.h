@@ -1,6 +1,5 @@
 // xray_run.c: the run whose trace a page shows.
-#ifndef COMMANDS_XRAY_RUN_H
-#define COMMANDS_XRAY_RUN_H
+#pragma once
 
 #include "course/course.h"
 #include "xray/page.h"
@@ -27,5 +26,3 @@ int xray_findings(const char *trace); // how many it has
 
 // Traces speak of files as the compiler was given them; the tree's are shown as from its top. Returns text.
 char *xray_without_source(char *text);
-
-#endif

@@ -1,6 +1,5 @@
 // xray_start.c: where the page of an x-ray opens.
-#ifndef COMMANDS_XRAY_START_H
-#define COMMANDS_XRAY_START_H
+#pragma once
 
 #include "xray/page.h"
 
@@ -8,5 +7,3 @@
 // which the step's counters are read.
 void xray_start_find(const char *failure, const char *n, struct xray_start *start);
 void xray_start_free(struct xray_start *start);
-
-#endif

@@ -1,6 +1,5 @@
 // course.c: the course table that CMake wrote into the build tree.
-#ifndef COURSE_COURSE_H
-#define COURSE_COURSE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -61,5 +60,3 @@ bool grades_own(void);
 bool runs_on_gpu(const struct step *step);
 
 char *step_place(const struct step *step); // "1/5", which names a step wherever a name is asked for; to be freed
-
-#endif

@@ -1,6 +1,5 @@
 // hints.c: the hints of a step.
-#ifndef COURSE_HINTS_H
-#define COURSE_HINTS_H
+#pragma once
 
 #include "course/course.h"
 
@@ -13,5 +12,3 @@ struct hints {
 // said: what the part that failed printed. To be freed with hints_free.
 struct hints hints_of(const struct step *step, const char *said);
 void hints_free(struct hints *hints);
-
-#endif

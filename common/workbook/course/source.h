@@ -1,6 +1,5 @@
 // source.c: exercise files.
-#ifndef COURSE_SOURCE_H
-#define COURSE_SOURCE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -20,5 +19,3 @@ int todo_line(const char *text); // of the first `// TODO:`; 0 when there is non
 
 // Words of the TODO regions, without slashes; to be freed.
 char *todo_words(const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 // tokens.c: the words of a source.
-#ifndef COURSE_TOKENS_H
-#define COURSE_TOKENS_H
+#pragma once
 
 struct token {
     char *text;
@@ -14,5 +13,3 @@ struct tokens {
 
 struct tokens tokens_of(const char *source);
 void tokens_free(struct tokens *t);
-
-#endif

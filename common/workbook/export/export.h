@@ -1,6 +1,5 @@
 // sheet.c, autograder.c, classroom.c, sarif.c: marks in the form of others.
-#ifndef EXPORT_EXPORT_H
-#define EXPORT_EXPORT_H
+#pragma once
 
 #include "report/marks.h"
 
@@ -29,5 +28,3 @@ void write_sarif(FILE *to, const struct class *class);
 
 // "2 of 3, unsafe: ..." for a mark, in a line; to be freed.
 char *mark_line(const struct mark *mark);
-
-#endif

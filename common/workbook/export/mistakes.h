@@ -1,6 +1,5 @@
 // mistakes.c: what a course got wrong most often.
-#ifndef EXPORT_MISTAKES_H
-#define EXPORT_MISTAKES_H
+#pragma once
 
 #include "report/marks.h"
 
@@ -23,5 +22,3 @@ int mistake_line(const struct mark *mark);
 
 struct mistakes mistakes_of(const struct class *class, const struct step *step);
 void mistakes_free(struct mistakes *mistakes);
-
-#endif

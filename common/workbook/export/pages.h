@@ -1,6 +1,5 @@
 // pages.c, student_page.c: a graded course as pages for a browser.
-#ifndef EXPORT_PAGES_H
-#define EXPORT_PAGES_H
+#pragma once
 
 #include "report/marks.h"
 
@@ -20,5 +19,3 @@ void write_link(FILE *to, const char *path);
 
 // "passed", "failed", "skipped" or "none": a class of the pages' style.
 const char *mark_style(const struct mark *mark);
-
-#endif

@@ -1,6 +1,5 @@
 // assignment.c: what is due.
-#ifndef INTAKE_ASSIGNMENT_H
-#define INTAKE_ASSIGNMENT_H
+#pragma once
 
 #include "course/course.h"
 
@@ -39,5 +38,3 @@ const struct due *assignment_due(const struct assignment *a, const struct step *
 // The part of the points that counts, 0 to 1, of what was handed in then (0: not known); *note: a sentence, or NULL, to
 // be freed. late: the system says so, but not by how much; it counts as one day.
 double assignment_share(const struct assignment *a, double handed_in, bool late, char **note);
-
-#endif

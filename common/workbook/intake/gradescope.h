@@ -1,6 +1,5 @@
 // gradescope.c: the list of submissions that Gradescope puts beside them.
-#ifndef INTAKE_GRADESCOPE_H
-#define INTAKE_GRADESCOPE_H
+#pragma once
 
 #include "intake/names.h"
 
@@ -16,5 +15,3 @@ void gradescope_free(struct gradescope *list);
 bool gradescope_who(const struct gradescope *list, const char *submission, struct who *who);
 char *gradescope_email(const struct gradescope *list, const char *submission); // to be freed, or NULL
 double gradescope_time(const struct gradescope *list, const char *submission); // seconds since 1970; 0: not said
-
-#endif

@@ -1,6 +1,5 @@
 // intake.c: what was handed in, however a learning system or a person packed it.
-#ifndef INTAKE_INTAKE_H
-#define INTAKE_INTAKE_H
+#pragma once
 
 #include "course/course.h"
 
@@ -58,5 +57,3 @@ void intake_say(const struct intake *in);
 
 // Prints a line for each file, and one for each student who has none.
 void intake_list(const struct intake *in);
-
-#endif

@@ -1,6 +1,5 @@
 // names.c: what the names of files handed in say.
-#ifndef INTAKE_NAMES_H
-#define INTAKE_NAMES_H
+#pragma once
 
 #include "course/course.h"
 
@@ -26,5 +25,3 @@ enum fit names_step(const char *chapter, const char *file, const struct step **s
 
 // The chapter that a folder is named after, in any case; NULL: none.
 const char *names_chapter(const char *folder);
-
-#endif

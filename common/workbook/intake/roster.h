@@ -1,6 +1,5 @@
 // roster.c: the list of those who take the course.
-#ifndef INTAKE_ROSTER_H
-#define INTAKE_ROSTER_H
+#pragma once
 
 #include "intake/intake.h"
 
@@ -8,5 +7,3 @@
 // handed in nothing. columns: "id=Matrikel,name=Wer,email=Post" where the headers are none of the usual ones, or NULL.
 // False after a message.
 bool roster_read(struct intake *in, const char *path, const char *columns);
-
-#endif

@@ -1,8 +1,6 @@
 // unpack.c: archives of strangers.
-#ifndef INTAKE_UNPACK_H
-#define INTAKE_UNPACK_H
+#pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
 // What an archive may hold. A course's own is larger than a student's.
@@ -21,5 +19,3 @@ char *packed_stem(const char *name);                   // without that ending; t
 // why not, to be freed, with nothing left in `into`, or NULL. skipped is called for each entry that stays out.
 char *unpack(const char *archive, const char *into, const struct unpack_limits *limits,
              void (*skipped)(void *context, const char *entry, const char *why), void *context);
-
-#endif

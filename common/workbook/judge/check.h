@@ -1,6 +1,5 @@
 // check.c: is a submission what may be graded?
-#ifndef JUDGE_CHECK_H
-#define JUDGE_CHECK_H
+#pragma once
 
 #include "course/course.h"
 
@@ -12,5 +11,3 @@ char *check_headers(const struct step *step, const char *list);
 
 // The same of the files that the compiler's messages name, and quote; source: the submission.
 char *check_messages(const struct step *step, const char *source, const char *said);
-
-#endif

@@ -1,6 +1,5 @@
 // examples.c: the submissions of tests/submissions.
-#ifndef JUDGE_EXAMPLES_H
-#define JUDGE_EXAMPLES_H
+#pragma once
 
 #include "course/course.h"
 
@@ -26,5 +25,3 @@ struct examples {
 bool examples_read(struct examples *examples, const char *place);
 
 void examples_free(struct examples *examples);
-
-#endif

@@ -1,6 +1,5 @@
 // findings.c: what the checks found, in what a program printed.
-#ifndef JUDGE_FINDINGS_H
-#define JUDGE_FINDINGS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@ void findings_order(char *output);
 
 // The first finding in output, an error or a warning, without the words in front; to be freed. NULL: there is none.
 char *findings_first(const char *output);
-
-#endif

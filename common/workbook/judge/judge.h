@@ -1,6 +1,5 @@
 // judge.c: the parts of grading.
-#ifndef JUDGE_JUDGE_H
-#define JUDGE_JUDGE_H
+#pragma once
 
 #include "process/process.h"
 #include "course/course.h"
@@ -55,5 +54,3 @@ char *judge_source(const struct step *step, const char *source, const char *list
 
 // Prints both; returns the exit status, 2 for a refusal.
 int judge_say(const char *why, const char *altered);
-
-#endif

@@ -1,6 +1,5 @@
 // manifest.c: what was handed out.
-#ifndef JUDGE_MANIFEST_H
-#define JUDGE_MANIFEST_H
+#pragma once
 
 #include "course/course.h"
 #include <stdbool.h>
@@ -15,5 +14,3 @@ char *manifest_check(void);
 // Whether the manifest has the hash of text, a header, a table or a starter, for path.
 bool manifest_agrees(const char *path, const char *text);
 char *manifest_stale(void); // the first header or table of which it has another hash, or none, to be freed; or NULL
-
-#endif

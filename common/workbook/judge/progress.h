@@ -1,6 +1,5 @@
 // progress.c: what was reached, kept in the build tree.
-#ifndef JUDGE_PROGRESS_H
-#define JUDGE_PROGRESS_H
+#pragma once
 
 #include "process/process.h"
 #include "course/course.h"
@@ -37,5 +36,3 @@ int state_exit(enum state state);
 const char *state_word(enum state state);
 enum state state_named(const char *word); // STATES: there is no such word
 const char *state_colour(enum state state);
-
-#endif

@@ -1,10 +1,7 @@
 // counts.c: what a program's report has counted.
-#ifndef LEARN_COUNTS_H
-#define LEARN_COUNTS_H
+#pragma once
 
 #include <stdbool.h>
 
 // The value of "COUNTER" or "COUNTER / COUNTER"; false: the report has no such counter, or the divisor is 0.
 bool count_value(const char *json, const char *expression, double *value);
-
-#endif

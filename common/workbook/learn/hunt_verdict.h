@@ -1,6 +1,5 @@
 // hunt_verdict.c: is the defect gone?
-#ifndef LEARN_HUNT_VERDICT_H
-#define LEARN_HUNT_VERDICT_H
+#pragma once
 
 #include "learn/hunts.h"
 
@@ -14,5 +13,3 @@ struct hunt_verdict {
 struct hunt_verdict hunt_judge(const struct hunt *hunt, char *source);
 bool hunt_is_found(const struct hunt *hunt, const struct hunt_verdict *verdict);
 void hunt_verdict_free(struct hunt_verdict *verdict);
-
-#endif

@@ -1,6 +1,5 @@
 // hunts.c: the hunts of the course, and how far the user is in each.
-#ifndef LEARN_HUNTS_H
-#define LEARN_HUNTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -29,5 +28,3 @@ struct hunt *hunts_find(const struct hunts *hunts, const char *text);
 
 char *hunt_given(const struct hunt *hunt); // the path of the program as it was handed out; to be freed
 char *hunt_mine(const struct hunt *hunt);  // and of the user's copy
-
-#endif

@@ -1,6 +1,5 @@
 // lab.c: whole programs, each with the machine in it.
-#ifndef LEARN_LAB_H
-#define LEARN_LAB_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -28,5 +27,3 @@ struct lab_trial lab_try(char *program, const char *const *inputs, bool own);
 // Its counters, as JSON, from a run with these arguments in order and without checks; to be freed. NULL: the run ended
 // with another status than 0.
 char *lab_counts(char *program, const char *arguments);
-
-#endif

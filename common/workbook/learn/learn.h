@@ -1,6 +1,5 @@
 // The commands that teach, without their names in argv. Each returns the exit status.
-#ifndef LEARN_LEARN_H
-#define LEARN_LEARN_H
+#pragma once
 
 int command_explain(int argc, char **argv);
 int command_hunt(int argc, char **argv);
@@ -8,5 +7,3 @@ int command_predict(int argc, char **argv);
 int command_project(int argc, char **argv);
 int command_drill(int argc, char **argv);
 int command_exam(int argc, char **argv);
-
-#endif

@@ -1,6 +1,5 @@
 // project_verdict.c: what the machine says of a file that solves a project, or tries.
-#ifndef LEARN_PROJECT_VERDICT_H
-#define LEARN_PROJECT_VERDICT_H
+#pragma once
 
 #include "learn/projects.h"
 
@@ -22,5 +21,3 @@ struct project_verdict {
 
 struct project_verdict project_judge(const struct project *project, char *source);
 void project_verdict_free(struct project_verdict *verdict);
-
-#endif

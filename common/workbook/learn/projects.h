@@ -1,6 +1,5 @@
 // projects.c: the projects of the course, and how far the user is in each.
-#ifndef LEARN_PROJECTS_H
-#define LEARN_PROJECTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -39,5 +38,3 @@ void projects_save(const struct projects *projects); // how far the user is; in 
 struct project *projects_find(const struct projects *projects, const char *text);
 
 char *project_mine(const struct project *project); // the path of the user's file; to be freed
-
-#endif

@@ -1,6 +1,5 @@
 // section.c: the keys of a section in hunts.txt and projects.txt.
-#ifndef LEARN_SECTION_H
-#define LEARN_SECTION_H
+#pragma once
 
 // The value of `key: ` in the section at text, which ends at the next "## "; its lines joined, "" for none; to be
 // freed.
@@ -9,5 +8,3 @@ char *section_value(const char *text, const char *key);
 // "1000 1, 1 1" as a list ended by NULL; takes words.
 char **section_list(char *words);
 void section_list_free(char **list);
-
-#endif

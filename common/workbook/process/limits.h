@@ -1,7 +1,6 @@
 // The limits of what is graded, but for time and memory of a run, which the course table has
 // (common/cmake/exercise.cmake). docs/grading.md lists them all.
-#ifndef PROCESS_LIMITS_H
-#define PROCESS_LIMITS_H
+#pragma once
 
 enum {
     // Seconds of computing in which a block of a launch must end, or the launch is ended. The reference solutions need
@@ -19,5 +18,3 @@ enum {
     // Folders below a student's in which `grade` looks.
     DEPTH_LIMIT = 6
 };
-
-#endif

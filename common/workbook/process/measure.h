@@ -1,6 +1,5 @@
 // measure.c: programs of the files as they stand, and their reports.
-#ifndef PROCESS_MEASURE_H
-#define PROCESS_MEASURE_H
+#pragma once
 
 #include "process/process.h"
 #include <stdbool.h>
@@ -33,5 +32,3 @@ bool step_estimate(const struct step *step, bool own, struct estimate *e);
 // The n at which the steps of a chapter are compared, the largest of the course table; NULL, each step at its own,
 // where they differ by more than 16 times: these steps solve different problems.
 const char *common_n(const char *chapter);
-
-#endif

@@ -1,6 +1,5 @@
 // process.c: programs.
-#ifndef PROCESS_PROCESS_H
-#define PROCESS_PROCESS_H
+#pragma once
 
 #include "course/course.h"
 
@@ -75,5 +74,3 @@ const char *process_unguarded(void);
 // catch_interrupts, and end what the command waits for.
 extern volatile sig_atomic_t interrupted;
 void catch_interrupts(void);
-
-#endif

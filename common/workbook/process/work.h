@@ -1,6 +1,5 @@
 // work.c: how much a running program has computed.
-#ifndef PROCESS_WORK_H
-#define PROCESS_WORK_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -38,5 +37,3 @@ enum patience_end patience_look(struct patience *p, struct work work, double now
 
 // Whether the process has run for too long; cheap before the time has come to look again.
 enum patience_end patience_end(struct patience *p, pid_t process);
-
-#endif

@@ -1,6 +1,5 @@
 // chart.c: a chart of bars.
-#ifndef REPORT_CHART_H
-#define REPORT_CHART_H
+#pragma once
 
 #include <stdio.h>
 
@@ -21,5 +20,3 @@ void chart_add(struct chart *chart, const char *label, double value, const char 
 
 // As SVG; where all values are 0, as a sentence.
 void write_chart(FILE *file, const struct chart *chart);
-
-#endif

@@ -1,6 +1,5 @@
 // charts.c: the charts of a chapter.
-#ifndef REPORT_CHARTS_H
-#define REPORT_CHARTS_H
+#pragma once
 
 #include "report/chart.h"
 #include "course/course.h"
@@ -13,5 +12,3 @@ bool runs_as_it_stands(const struct step *step, const char *chapter);
 
 // Chart number which, 0 to CHARTS - 1, of a chapter. own: of this tree's programs too. False when it has no bar.
 bool make_chart(struct chart *chart, int which, const char *chapter, bool own);
-
-#endif

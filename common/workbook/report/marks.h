@@ -1,6 +1,5 @@
 // marks.c, record.c: a course, graded.
-#ifndef REPORT_MARKS_H
-#define REPORT_MARKS_H
+#pragma once
 
 #include "intake/assignment.h"
 #include "intake/intake.h"
@@ -64,5 +63,3 @@ void write_xml(FILE *to, const struct class *class);      // JUnit
 // class; false after a message.
 void record_write(FILE *to, const struct class *class);
 bool record_add(struct class *class, const char *path);
-
-#endif

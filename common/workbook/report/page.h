@@ -1,6 +1,5 @@
 // page.c: the report as a page of HTML.
-#ifndef REPORT_PAGE_H
-#define REPORT_PAGE_H
+#pragma once
 
 #include "report/results.h"
 #include <stdio.h>
@@ -9,5 +8,3 @@
 void page_begin(FILE *file, const char *title);
 
 void write_page(FILE *file, const struct results *results);
-
-#endif

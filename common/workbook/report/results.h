@@ -1,6 +1,5 @@
 // results.c: results of one or of many students.
-#ifndef REPORT_RESULTS_H
-#define REPORT_RESULTS_H
+#pragma once
 
 #include "course/course.h"
 #include <stdbool.h>
@@ -26,5 +25,3 @@ void results_free(struct results *results);
 bool results_read(struct results *results, const char *path); // false after a message
 void results_json(FILE *file, const struct results *results);
 void results_junit(FILE *file, const struct results *results);
-
-#endif

@@ -1,9 +1,7 @@
 // The page of an x-ray. page.html, page.css and the scripts beside it are its source; the build makes one text of them,
 // and write.c puts traces into it.
-#ifndef XRAY_PAGE_H
-#define XRAY_PAGE_H
+#pragma once
 
-#include <stdbool.h>
 #include <stdio.h>
 
 extern const char xray_page[]; // with <!-- traces --> where those belong
@@ -25,5 +23,3 @@ struct xray_start {
 };
 
 void xray_write(FILE *file, const struct xray_program programs[], int count, const struct xray_start *start);
-
-#endif

@@ -1,6 +1,5 @@
 // @topic@/calls.h: the function of chapter @folder@, and its driver: see remote/main.h.
-#ifndef @TOPIC@_CALLS_H
-#define @TOPIC@_CALLS_H
+#pragma once
 
 #include "remote/main.h"
 
@@ -8,4 +7,3 @@ typedef void @topic@_function(int *d_out, const int *d_in, int n);
 
 #define CHAPTER_DRIVERS(X) X(@topic@)
 #define @topic@_main(argc, argv, function) DRIVER_MAIN(@topic@, argc, argv, function)
-#endif

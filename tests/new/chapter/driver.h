@@ -1,7 +1,6 @@
 // @topic@/driver.h: chapter @folder@: inputs, reference, checks and figures. common/@topic@.h
 // states what is right, and includes this file.
-#ifndef @TOPIC@_DRIVER_H
-#define @TOPIC@_DRIVER_H
+#pragma once
 
 #include "@topic@/calls.h"
 #include "harness.h"
@@ -169,4 +168,3 @@ static inline int drive_@topic@(struct invocation own, @topic@_function *run)
         check_largest(c, (int)draw_large(1 << 20, 1 << 30));
     finish(RIGHT);
 }
-#endif

@@ -12,8 +12,7 @@
 // that the exercise takes, and the largest n, sampled.
 //
 // Tolerance. None: the words are compared.
-#ifndef @TOPIC@_H
-#define @TOPIC@_H
+#pragma once
 
 #include "device/launch.h"
 
@@ -21,5 +20,4 @@
 #include "@topic@/calls.h"
 #ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
 #include "@topic@/driver.h"
-#endif
 #endif

@@ -1,6 +1,5 @@
 // Addresses in shared memory, mbarriers and matrix descriptors, for the kernels here.
-#ifndef MBARRIER_H
-#define MBARRIER_H
+#pragma once
 
 typedef unsigned long long mbarrier;
 
@@ -44,5 +43,3 @@ static __device__ unsigned long long matrix(const void *p)
 {
     return (at(p) & 0x3ffff) >> 4 | (unsigned long long)(128 >> 4) << 16 | (unsigned long long)(256 >> 4) << 32;
 }
-
-#endif

@@ -7,8 +7,7 @@
 //     }
 //
 // test_checks.c runs both. The comments before them are the guilty one's; a sum is the innocent one's.
-#ifndef TWINS_H
-#define TWINS_H
+#pragma once
 
 #define TWINS_OF(guilty, twin, of_kernel, of_function, arguments) \
     template <bool innocent> static __device__ __forceinline__ void text_of_##guilty of_function; \
@@ -29,4 +28,3 @@
 #define TWINS_WITH_MAP(guilty, twin) \
     TWINS_OF(guilty, twin, (int *data, int *out, int n, const __grid_constant__ map t), \
              (int *data, int *out, int n, const map &t), (data, out, n, t))
-#endif

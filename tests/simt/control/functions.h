@@ -1,7 +1,6 @@
 // Functions with every kind of control flow, for a thread with number t and a value x. control.cu runs them for the
 // lanes of warps, test_control.c for one thread after another: the results must be the same.
-#ifndef CONTROL_FUNCTIONS_H
-#define CONTROL_FUNCTIONS_H
+#pragma once
 
 #ifdef __CUDACC__
 #define FUNCTION static __device__ __noinline__
@@ -145,5 +144,3 @@ static
         any_function *const functions[] = {nested_ifs, break_and_continue, switched,         early_return, collatz,
                                            recursion,  each_other,         call_in_a_branch, by_address};
 #define FUNCTIONS 9
-
-#endif

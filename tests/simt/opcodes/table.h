@@ -9,8 +9,7 @@
 //
 // Inputs are integers (decimal, hexadecimal) or, for f32 and f64, numbers with a point, inf, -inf, nan. The output nan
 // is a NaN: for f32 and narrower the canonical one, as PTX says; for f64 any. The output * is anything.
-#ifndef OPCODE_TABLE_H
-#define OPCODE_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -66,5 +65,3 @@ bool meets(const struct wanted *want, const char *type, uint64_t got);
 // branch; with a constant as its last operand; and with one register as source and destination. Reports what differs.
 enum variant { PLAIN_RUN, GUARDED, BRANCHED, IMMEDIATE, IN_PLACE, VARIANTS };
 void table_run(const struct group *g);
-
-#endif

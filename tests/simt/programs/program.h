@@ -1,6 +1,5 @@
 // What the programs here share: each line that does not hold is printed and counted; the count is the exit status.
-#ifndef PROGRAM_H
-#define PROGRAM_H
+#pragma once
 
 #include <cstdio>
 #include <cstdlib>
@@ -40,5 +39,3 @@ static int finish()
         printf("ok\n");
     return wrong != 0;
 }
-
-#endif

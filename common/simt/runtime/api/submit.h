@@ -1,6 +1,5 @@
 // Giving work to streams.
-#ifndef SIMT_SUBMIT_H
-#define SIMT_SUBMIT_H
+#pragma once
 
 #include "runtime/capture/capture.h"
 
@@ -14,5 +13,3 @@ cudaError_t submit_copy(const struct copy_work *c, cudaStream_t stream, bool wai
 // The same, of `height` rows.
 cudaError_t submit_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
                         enum cudaMemcpyKind kind, cudaStream_t stream, bool waits);
-
-#endif

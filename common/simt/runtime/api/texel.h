@@ -1,11 +1,8 @@
 // Texels as CUDA describes them.
-#ifndef SIMT_TEXEL_H
-#define SIMT_TEXEL_H
+#pragma once
 
 #include "exec/texture.h"
 #include "runtime/base/base.h"
 
 // Kind, bits and channels of t. False: there are no such texels.
 bool read_texel(const struct cudaChannelFormatDesc *d, struct texture *t);
-
-#endif

@@ -1,6 +1,5 @@
 // What all of the CUDA runtime API stands on: errors as CUDA keeps them, the devices, handles.
-#ifndef SIMT_BASE_H
-#define SIMT_BASE_H
+#pragma once
 
 #define CUDA_ENABLE_DEPRECATED // toolkits call some functions deprecated that programs still use
 #include <cuda_runtime_api.h>
@@ -102,5 +101,3 @@ void *handle_open(enum handle_kind kind, void *object);
 void *handle_object(enum handle_kind kind, const void *handle); // NULL: no such handle
 void handle_close(enum handle_kind kind, const void *handle);
 uint32_t handles_live(void); // how many were opened and not closed
-
-#endif

@@ -1,8 +1,5 @@
 // A call that the machine does not have. No CUDA header is needed: api/refused.c must not see CUDA's prototypes.
-#ifndef SIMT_REFUSE_H
-#define SIMT_REFUSE_H
+#pragma once
 
 // Says once that the call is not supported, and what to do instead; cudaErrorNotSupported.
 int refuse_call(const char *name, const char *instead);
-
-#endif

@@ -1,6 +1,5 @@
 // Stream capture: streams whose work is recorded into a graph.
-#ifndef SIMT_CAPTURE_H
-#define SIMT_CAPTURE_H
+#pragma once
 
 #include "runtime/capture/graph.h"
 
@@ -27,5 +26,3 @@ cudaError_t capture_wait(struct stream *s, struct event *e);
 cudaError_t break_capture(struct stream *s); // a call that a capturing stream does not allow
 void end_captures(int device);               // the device is reset
 void leave_capture(struct stream *s);        // the stream is about to go away
-
-#endif

@@ -1,6 +1,5 @@
 // Graphs: nodes of work, what each depends on, and running them.
-#ifndef SIMT_GRAPH_H
-#define SIMT_GRAPH_H
+#pragma once
 
 #include "runtime/order/order.h"
 
@@ -50,5 +49,3 @@ cudaError_t run_graph(const struct graph *g, struct stream *s);
 
 // Gives the instance the work of another graph of the same shape. False: it has another one, or is a circle.
 bool update_graph(struct graph *instance, const struct graph *from, bool *circle);
-
-#endif

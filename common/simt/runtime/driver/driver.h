@@ -1,7 +1,6 @@
 // The driver API: a second face on the same machine. Its handles of streams, events, arrays and functions are the
 // runtime's, its device pointers are addresses, and most calls pass through the runtime's.
-#ifndef SIMT_DRIVER_H
-#define SIMT_DRIVER_H
+#pragma once
 
 #include "runtime/base/base.h" // first: CUDA_ENABLE_DEPRECATED
 
@@ -33,5 +32,3 @@ static inline void *pointer_of(CUdeviceptr p)
 
 // The function of that name, with or without _v2; NULL: there is none.
 void *driver_function(const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 // In which order streams, events and the host stand to one another: what CUDA promises, not what this machine does,
 // which runs everything at once (check/streams.h).
-#ifndef SIMT_ORDER_H
-#define SIMT_ORDER_H
+#pragma once
 
 #include "runtime/order/streams.h"
 #include "runtime/tasks/work.h"
@@ -33,5 +32,3 @@ uint32_t graph_branches(void);
 cudaError_t run_node(const struct stream *s, const struct work *w, uint32_t timeline, struct order *order);
 void graph_ends(struct stream *s, const struct order *end, const uint32_t *timelines, size_t count);
 void order_join(struct order *into, const struct order *from);
-
-#endif

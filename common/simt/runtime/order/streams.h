@@ -1,7 +1,6 @@
 // Streams and events. Work runs when it is given to a stream, so a stream only remembers what the program may ask it,
 // and an event the host's clock. Times are those of this machine, never a GPU's.
-#ifndef SIMT_RUNTIME_STREAMS_H
-#define SIMT_RUNTIME_STREAMS_H
+#pragma once
 
 #include "check/streams.h"
 #include "runtime/base/base.h"
@@ -57,5 +56,3 @@ struct stream *all_streams(void); // a list by `next`
 // A timeline of its own, as long as there is one. With the streams locked.
 uint32_t take_timeline(void);
 void give_back_timeline(uint32_t timeline);
-
-#endif

@@ -1,6 +1,5 @@
 // The program's code: fat binaries, kernels and variables, as nvcc's start-up code registers them.
-#ifndef SIMT_REGISTRY_H
-#define SIMT_REGISTRY_H
+#pragma once
 
 #include "decode/module.h"
 #include "runtime/base/base.h"
@@ -49,5 +48,3 @@ cudaError_t image_variable(struct image *image, const char *name, uint64_t *addr
 
 // Forgets the module instances of the device: its variables start again.
 void forget_modules(int device);
-
-#endif

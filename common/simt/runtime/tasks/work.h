@@ -1,6 +1,5 @@
 // Work that a program gives to a device: kernels, copies, fills, host functions; and memory.
-#ifndef SIMT_WORK_H
-#define SIMT_WORK_H
+#pragma once
 
 #include "check/streams.h"
 #include "memory/memory.h"
@@ -160,5 +159,3 @@ struct pool {
 };
 struct pool *find_pool(cudaMemPool_t pool);
 void take_from_pool(cudaMemPool_t pool, const void *memory);
-
-#endif
