@@ -4,10 +4,6 @@ from figure import BLUE, GOLD, MAUVE, PAPER, QUIET, WARPS, WORK, Figure
 FOLDER = "00-basics"
 
 
-def save(figure, name):
-    figure.save(FOLDER, name)
-
-
 def whole_program():
     f = Figure(760, 214, "What the host calls, and what the device does meanwhile")
     f.text(20, 24, "host", bold=True)
@@ -25,7 +21,7 @@ def whole_program():
     f.box(570, 116, 68, 26, BLUE, "y")
     f.text(20, 180, "The launch returns at once. The copy back waits for the kernel; the host waits for the copy.")
     f.text(20, 202, "Every call but the launch returns its error. That of the launch comes from cudaGetLastError.")
-    save(f, "01-whole-program")
+    f.save(FOLDER, "01-whole-program")
 
 
 def grid_stride():
@@ -38,7 +34,7 @@ def grid_stride():
         f.line(22 + 256 * turn, 70, 18 + 256 * turn + width, 70)
         f.text(20 + 256 * turn + width / 2, 88, f"turn {turn}", "middle")
     f.text(20, 120, "A thread goes on by the size of the grid: 8. In the last turn t6 and t7 have no element.")
-    save(f, "02-grid-stride")
+    f.save(FOLDER, "02-grid-stride")
 
 
 def two_dimensions():
@@ -53,7 +49,7 @@ def two_dimensions():
         f.text(x, 212, f"{rows} {'row' if rows == 1 else 'rows'} of {columns}: {cost}")
     f.text(548, 199, "...", size=11)
     f.legend((WORK, "the 32 lanes of warp 0"), (QUIET, "the rest of a row of 32 bytes"))
-    save(f, "03-two-dimensions")
+    f.save(FOLDER, "03-two-dimensions")
 
 
 def layout():
@@ -68,7 +64,7 @@ def layout():
         f.cells(124, y, words, [WORK if w == "x" else QUIET if w == "..." else PAPER for w in words])
     f.text(20, 176, "28 sectors for 32 x; 4 sectors; 4 sectors, and the particle's other fields stand near.")
     f.legend((WORK, "wanted"), (PAPER, "other fields"), (QUIET, "left out here"))
-    save(f, "04-layout")
+    f.save(FOLDER, "04-layout")
 
 
 def corner_turning():
@@ -84,7 +80,7 @@ def corner_turning():
         f.text(x, 178, ["Column 1: one bank, four passes.", "Column 1: four banks, one pass."][k])
     f.text(20, 208, "The lanes of a warp read a column at once. Real tiles have 32 rows, real memory has 32 banks.")
     f.legend((GOLD, "bank 1"), (BLUE, "bank 2"), (MAUVE, "bank 3"), (WORK, "bank 0"), (QUIET, "padding"))
-    save(f, "05-corner-turning")
+    f.save(FOLDER, "05-corner-turning")
 
 
 def block_aggregate():
@@ -101,7 +97,7 @@ def block_aggregate():
         f.text(20, 49 + 40 * k, name)
     f.text(20, 188, "Two atomic operations on *count for seven kept values. Block 1 came first here.")
     f.legend((WORK, "keeps its value"), (PAPER, "does not"))
-    save(f, "06-block-aggregate")
+    f.save(FOLDER, "06-block-aggregate")
 
 
 def streams():
@@ -118,7 +114,7 @@ def streams():
     f.text(440, 139, "12 units of time become 6")
     f.text(20, 210, "Within a stream each waits for the one before. Between streams nothing waits.")
     f.legend((WORK, "chunk 0"), (GOLD, "chunk 1"), (BLUE, "chunk 2"), (MAUVE, "chunk 3"))
-    save(f, "07-streams")
+    f.save(FOLDER, "07-streams")
 
 
 for draw in (whole_program, grid_stride, two_dimensions, layout, corner_turning, block_aggregate, streams):

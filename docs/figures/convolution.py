@@ -5,10 +5,6 @@ FOLDER = "08-convolution"
 SIDE = 17  # of a word of an image
 
 
-def save(figure, name):
-    figure.save(FOLDER, name)
-
-
 def words(f, x, y, count, colors, first=0):
     f.cells(x, y, list(range(first, first + count)), colors, 34)
 
@@ -29,7 +25,7 @@ def direct():
     f.text(490, 132, "2 r + 1 loads more for each output.")
     f.text(60, 222, "Left of word 0 and right of the last there is nothing: it counts as 0.")
     f.legend((WORK, "words that output 5 needs"), (GOLD, "weights"), (BLUE, "the output"))
-    save(f, "01-direct")
+    f.save(FOLDER, "01-direct")
 
 
 def constant():
@@ -46,7 +42,7 @@ def constant():
     f.text(500, 116, "one after another.")
     f.text(20, 160, "The words of the signal still come from global memory: 2 r + 1 loads for each output.")
     f.legend((GOLD, "in constant memory, copied there before the launch"))
-    save(f, "02-constant")
+    f.save(FOLDER, "02-constant")
 
 
 def strip(f, y, colors, name):
@@ -66,7 +62,7 @@ def output_tile():
     f.cells(130 + 2 * 34, 154, [f"t{i}" for i in range(8)], [BLUE] * 8, 34)
     f.text(130, 220, "tile + 2 r loads for tile outputs; all threads make one; four load twice.")
     f.legend((QUIET, "halo"), (WORK, "the block's own words"), (HURT, "a second load"), (BLUE, "outputs"))
-    save(f, "03-output-tile")
+    f.save(FOLDER, "03-output-tile")
 
 
 def input_tile():
@@ -79,7 +75,7 @@ def input_tile():
     f.cells(130, 120, [f"t{i}" for i in range(12)], [QUIET] * 2 + [BLUE] * 8 + [QUIET] * 2, 34)
     f.text(130, 184, "One load for every thread, no loop; 2 r threads of the block make no output.")
     f.legend((QUIET, "halo; idle threads"), (WORK, "the block's own words"), (BLUE, "outputs"))
-    save(f, "04-input-tile")
+    f.save(FOLDER, "04-input-tile")
 
 
 def halo_by_cache():
@@ -94,7 +90,7 @@ def halo_by_cache():
     f.cells(130 + 2 * 34, 150, [f"t{i}" for i in range(8)], [HURT] * 2 + [BLUE] * 4 + [HURT] * 2, 34)
     f.text(130, 208, "The neighbour blocks load the halo, too: it is probably in L2. Warps diverge only at the edges.")
     f.legend((QUIET, "halo, read from global memory"), (WORK, "loaded once into shared memory"), (HURT, "outputs that need both"))
-    save(f, "05-halo-by-cache")
+    f.save(FOLDER, "05-halo-by-cache")
 
 
 def image(f, x, y, columns, rows, color):
@@ -113,7 +109,7 @@ def two_dimensions():
     f.text(260, 190, "The corners count, too: the halo grows with the sum of both sides,")
     f.text(260, 212, "the tile with their product.")
     f.legend((WORK, "the tile"), (QUIET, "its halo"), (HURT, "words that one output needs"))
-    save(f, "06-two-dimensions")
+    f.save(FOLDER, "06-two-dimensions")
 
 
 def separable():
@@ -129,7 +125,7 @@ def separable():
     f.text(442, 100, "columns", "middle", 12)
     f.text(20, 224, "Two passes of 5 products in place of 25, and two trips through global memory in place of one.")
     f.legend((HURT, "words that are summed"), (GOLD, "a sum along a row"), (BLUE, "the output"))
-    save(f, "07-separable")
+    f.save(FOLDER, "07-separable")
 
 
 def register_window():
@@ -146,7 +142,7 @@ def register_window():
     f.text(310, 196, "then all move up, and the last begins with 0")
     f.text(20, 262, "r = 7: 5 loads of 16 bytes for 900 multiply-adds. In step 6 each product had a load of its own.")
     f.legend((WORK, "in registers now"), (MAUVE, "outputs that are stored"), (BLUE, "complete"), (GOLD, "one row is missing"), (QUIET, "just begun"))
-    save(f, "08-register-window")
+    f.save(FOLDER, "08-register-window")
 
 
 for draw in (direct, constant, output_tile, input_tile, halo_by_cache, two_dimensions, separable, register_window):

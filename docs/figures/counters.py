@@ -4,10 +4,6 @@ from figure import HURT, PAPER, QUIET, WORK, Figure
 FOLDER = "counters"
 
 
-def save(figure, name):
-    figure.save(FOLDER, name)
-
-
 def instructions():
     f = Figure(760, 216, "A branch that divides a warp: both sides are issued, one after the other")
     rows = [("if (lane % 2)", lambda lane: True), ("    x = a;", lambda lane: lane % 2), ("else", None),
@@ -27,7 +23,7 @@ def instructions():
             y += 24
     f.text(20, 208, "4 warp instructions, 96 thread instructions: 75 % of 4 x 32. One branch, and it diverged.")
     f.legend((WORK, "at work"), (QUIET, "waits"))
-    save(f, "instructions")
+    f.save(FOLDER, "instructions")
 
 
 def sectors():
@@ -47,7 +43,7 @@ def sectors():
         f.text(150, y + 42, words)
     f.text(20, 206, "A request is one load of a warp: 32 lanes, 4 bytes each. Eight words are a sector; the first five are drawn.")
     f.legend((WORK, "word that a lane asks for"), (PAPER, "word that comes with it, or is not loaded"))
-    save(f, "sectors")
+    f.save(FOLDER, "sectors")
 
 
 def banks():
@@ -68,7 +64,7 @@ def banks():
                   str(len(wanted)) if wanted else "")
         f.text(150, y + 40, words)
     f.legend((WORK, "one word from the bank"), (HURT, "several words: one pass each"), (PAPER, "none"))
-    save(f, "banks")
+    f.save(FOLDER, "banks")
 
 
 def atomics():
@@ -82,7 +78,7 @@ def atomics():
         f.box(20 + 72 * place, 96, 72, 24, HURT if to.count(place) == most else PAPER, f"{to.count(place)}")
     f.text(20, 142, f"1 request, 16 lanes (drawn: half a warp), {most} of them at one word: ..._atomic_same is {most}.")
     f.legend((HURT, "the fullest word, and who adds to it"), (WORK, "other lanes"), (PAPER, "other words"))
-    save(f, "atomics")
+    f.save(FOLDER, "atomics")
 
 
 instructions()

@@ -5,10 +5,6 @@ FOLDER = "09-gather"
 SIDE = 22  # of a point's box in the map
 
 
-def save(figure, name):
-    figure.save(FOLDER, name)
-
-
 def grid(f, x, y, rows, columns, color=lambda i, j: PAPER, side=SIDE):
     for i in range(rows):
         for j in range(columns):
@@ -31,7 +27,7 @@ def scatter():
     f.text(536, 114, "one address, one after another.")
     f.text(300, 200, "the map: every point, from every atom")
     f.legend((HURT, "the point that all lanes add to now"), (WORK, "lane 0"), (GOLD, "lane 1"), (BLUE, "lane 2"), (MAUVE, "lane 3"))
-    save(f, "01-scatter")
+    f.save(FOLDER, "01-scatter")
 
 
 def gather():
@@ -46,7 +42,7 @@ def gather():
     f.text(536, 92, "and stores its point once:")
     f.text(536, 114, "no atomics, 4 sectors a store.")
     f.legend((HURT, "read by all lanes now"), (WORK, "lane 0's point"), (GOLD, "lane 1's"), (BLUE, "lane 2's"), (MAUVE, "lane 3's"))
-    save(f, "02-gather")
+    f.save(FOLDER, "02-gather")
 
 
 def coarsening():
@@ -59,7 +55,7 @@ def coarsening():
     f.text(20, 140, "for each point:  dx, dx * dx + rest, 1 / sqrt, sum += q * that")
     f.text(20, 172, "For each k the lanes' points are neighbours: stores fill their sectors.")
     f.legend((WORK, "lane 0's points"), (GOLD, "lane 1's"), (BLUE, "lane 2's"), (MAUVE, "lane 3's"))
-    save(f, "03-coarsening")
+    f.save(FOLDER, "03-coarsening")
 
 
 def cutoff():
@@ -78,7 +74,7 @@ def cutoff():
     f.text(490, 130, "all lanes test, few take part,")
     f.text(490, 150, "the others wait for them")
     f.legend((GOLD, "the atom"), (WORK, "counts"), (PAPER, "tested, too far"), (QUIET, "skipped by the whole warp"))
-    save(f, "04-cutoff")
+    f.save(FOLDER, "04-cutoff")
 
 
 def binning():
@@ -94,7 +90,7 @@ def binning():
     f.text(390, 214, "The cells of a row are one range:")
     f.text(390, 236, "three loops for nine cells.")
     f.legend((WORK, "the tile, and its cell"), (GOLD, "cells that may hold near atoms"), (QUIET, "the border around the map"))
-    save(f, "05-binning")
+    f.save(FOLDER, "05-binning")
 
 
 def compaction():
@@ -110,7 +106,7 @@ def compaction():
     f.text(310, 206, "as many blocks as the device holds take every")
     f.text(310, 226, "gridDim.x-th of them")
     f.legend((WORK, "tiles with atoms near"), (PAPER, "empty: zeros, no block"))
-    save(f, "06-compaction")
+    f.save(FOLDER, "06-compaction")
 
 
 def regularization():
@@ -126,7 +122,7 @@ def regularization():
         left += 18 * length + 6
     f.text(20, 228, "each piece fits into shared memory; sums of one tile meet by atomics")
     f.legend((HURT, "the crowded tile"), (GOLD, "its pieces"), (WORK, "other tiles"))
-    save(f, "07-regularization")
+    f.save(FOLDER, "07-regularization")
 
 
 def nested():
@@ -146,7 +142,7 @@ def nested():
             f.box(at + 78 * k, 144, 72, 20, GOLD)
     f.text(20, 196, "No list, no second kernel from the host. Where no place for a launch is free, the block adds all its pieces itself.")
     f.legend((WORK, "the tile's first piece"), (GOLD, "blocks of nested launches"), (QUIET, "an empty tile"))
-    save(f, "08-nested")
+    f.save(FOLDER, "08-nested")
 
 
 for draw in (scatter, gather, coarsening, cutoff, binning, compaction, regularization, nested):

@@ -8,10 +8,6 @@ from times import RECORDS, records
 FOLDER = "gpu"
 
 
-def save(figure, name):
-    figure.save(FOLDER, name)
-
-
 def grid():
     f = Figure(760, 268, "A grid is cut into blocks, a block into warps, a warp into lanes")
     f.text(20, 22, "grid: 12 blocks", bold=True)
@@ -37,7 +33,7 @@ def grid():
     for place in range(6):
         f.box(570 + 28 * place, 214, 26, 30, QUIET, str(6 + place), 12)
     f.text(570, 206, "waiting", size=11)
-    save(f, "grid")
+    f.save(FOLDER, "grid")
 
 
 def scheduler_slots(warps, work, wait, clocks):
@@ -76,7 +72,7 @@ def latency():
     f.text(100, y + 6, "time in clocks; the thick rows: what the scheduler issues", size=12)
     f.height = y + 16
     f.legend((WORK, "warp 0"), (GOLD, "warp 1"), (BLUE, "warp 2"), (MAUVE, "warp 3"), (QUIET, "waits"), (PAPER, "nothing issued"))
-    save(f, "latency")
+    f.save(FOLDER, "latency")
 
 
 def stock(f, y, name, total, share, blocks, unit, last):
@@ -98,7 +94,7 @@ def occupancy():
     stock(f, 172, "shared memory", 228, 41, 3, "KB", "5 blocks")
     f.text(20, 248, "Registers run out first: 3 blocks, 24 of 64 warps, an occupancy of 37.5 %.")
     f.legend((WORK, "block 0"), (GOLD, "block 1"), (BLUE, "block 2"), (PAPER, "unused"))
-    save(f, "occupancy")
+    f.save(FOLDER, "occupancy")
 
 
 def dram():
@@ -123,7 +119,7 @@ def dram():
     f.height = 282
     f.legend((WORK, "what was asked for; channel 0"), (GOLD, "what comes along; channel 1"), (BLUE, "channel 2"), (MAUVE, "channel 3"),
              (QUIET, "another bank"))
-    save(f, "dram")
+    f.save(FOLDER, "dram")
 
 
 # ---- The roofline -------------------------------------------------------------------------------------------------------
@@ -188,7 +184,7 @@ def roofline():
             f.text(r.x(intensity) + 8, r.y(rate / 1000) + 17, "7/" + step[1], size=12)
     for row, words in enumerate(("7/1 to 7/8:", "steps of", "chapter 7,", "bytes as", "loaded, the", "caches not", "counted")):
         f.text(648, 190 + 17 * row, words, size=12)
-    save(f, "roofline")
+    f.save(FOLDER, "roofline")
 
 
 def diverge():
@@ -211,7 +207,7 @@ def diverge():
                 f.box(120 + 52 * at, y + 24 + 22 * half, 50, 18, color if mine else PAPER, word if mine else "", 12)
         f.text(450, y + 46, words, size=12)
         y += 68
-    save(f, "diverge")
+    f.save(FOLDER, "diverge")
 
 
 for draw in (grid, diverge, latency, occupancy, dram, roofline):

@@ -5,10 +5,6 @@ FOLDER = "03-histogram"
 SAMPLES = [3, 1, 3, 0, 3, 3, 1, 3, 2, 3, 0, 3, 3, 1, 3, 3]
 
 
-def save(figure, name):
-    figure.save(FOLDER, name)
-
-
 def global_atomics():
     f = Figure(760, 170, "Every sample is an addition to one of the bins in global memory")
     f.cells(20, 20, SAMPLES, [HURT if v == 3 else WORK for v in SAMPLES])
@@ -20,7 +16,7 @@ def global_atomics():
     f.text(530, 129, "10 of 16 wait for one word")
     f.text(20, 162, "The more alike the samples, the longer the queue at the fullest bin.")
     f.legend((HURT, "the fullest bin, and who adds to it"), (WORK, "other threads"), (PAPER, "other bins"))
-    save(f, "01-global-atomics")
+    f.save(FOLDER, "01-global-atomics")
 
 
 def shared_atomics():
@@ -39,7 +35,7 @@ def shared_atomics():
     f.text(556, 136, "256 atomics per block")
     f.text(556, 175, "the bins, in global memory")
     f.legend((WORK, "of a block"), (QUIET, "of all blocks"))
-    save(f, "02-shared-atomics")
+    f.save(FOLDER, "02-shared-atomics")
 
 
 def byte_counters():
@@ -68,7 +64,7 @@ def byte_counters():
             f.text(134 + 124 * word, 122, label, "middle", 11)
     f.text(20, 250, "A row has 32 words: word k of every row lies in bank k. A lane's counters of all 64 bins are in one bank.")
     f.legend((WORK, "lane; bytes of warp 0"), (GOLD, "warp; bytes of warp 1"), (BLUE, "bytes of warp 2"), (MAUVE, "bytes of warp 3"))
-    save(f, "03-byte-counters")
+    f.save(FOLDER, "03-byte-counters")
 
 
 def places():
@@ -84,7 +80,7 @@ def places():
         f.text(606, y + 16, f"{max(load)} pass{'es' if max(load) > 1 else ''}")
     f.text(20, 170, "Not permuted, a warp has 8 words of a row: 4 lanes with different bins meet in each of 8 banks.")
     f.legend((WORK, "one word from the bank"), (HURT, "several words: one pass each"), (PAPER, "none"))
-    save(f, "03-banks")
+    f.save(FOLDER, "03-banks")
 
 
 def per_warp():
@@ -103,7 +99,7 @@ def per_warp():
     f.text(356, 157, "one sum per bin goes to global memory")
     f.text(20, 182, "Warps do not meet any more. The 32 lanes of a warp still do.")
     f.legend((WORK, "warp 0"), (GOLD, "warp 1"), (BLUE, "warp 2"), (MAUVE, "warp 7"), (QUIET, "the sum of its 8 words, by bin"))
-    save(f, "04-per-warp")
+    f.save(FOLDER, "04-per-warp")
 
 
 def replicated():
@@ -124,7 +120,7 @@ def replicated():
         f.text(604, y + 16, f"{max(load)} pass{'es' if max(load) > 1 else ''}")
     f.text(20, 134, "The words of one value in 8 copies, and the banks in which they lie:")
     f.legend((WORK, "lanes of copy 0; one word in a bank"), (GOLD, "of copy 1"), (BLUE, "of copy 2"), (MAUVE, "of copy 3"), (HURT, "several words in a bank"))
-    save(f, "05-replicated")
+    f.save(FOLDER, "05-replicated")
 
 
 def match_any():
@@ -146,7 +142,7 @@ def match_any():
     f.text(80, 160, "8 of 32 lanes. Lane 0 is the lowest bit of a mask, written last.")
     f.text(80, 182, "3 atomic additions, not 8; no two of them at one word.")
     f.legend((WORK, "bin 5"), (GOLD, "bin 0"), (BLUE, "bin 9"), (QUIET, "adds nothing"))
-    save(f, "06-match-any")
+    f.save(FOLDER, "06-match-any")
 
 
 def vectorized():
@@ -167,7 +163,7 @@ def vectorized():
     f.text(546, 82, "table in shared memory")
     f.text(20, 246, "A column is a bank and a lane. Any samples: no two lanes at one word, no two in one bank.")
     f.legend((WORK, "lane 0"), (GOLD, "lane 1"), (BLUE, "lane 2"), (MAUVE, "lane 31"), (PAPER, "the lanes between"))
-    save(f, "07-vectorized")
+    f.save(FOLDER, "07-vectorized")
 
 
 for draw in (global_atomics, shared_atomics, byte_counters, places, per_warp, replicated, match_any, vectorized):

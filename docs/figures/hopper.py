@@ -4,10 +4,6 @@ from figure import BLUE, GOLD, MAUVE, PAPER, QUIET, WARPS, WORK, Figure
 FOLDER = "10-hopper"
 
 
-def save(figure, name):
-    figure.save(FOLDER, name)
-
-
 def cluster():
     f = Figure(760, 250, "A table over the shared memory of a cluster")
     f.text(20, 30, "one table of 65536 bins, 256 KB; bin b is word b / 8 of block b % 8 (four of eight blocks are drawn)")
@@ -23,7 +19,7 @@ def cluster():
         f.text(190 + 120 * k, 204, f"sample {sample}: block {sample % 8}", size=12)
     f.text(560, 204, "none in global memory")
     f.legend((WORK, "bins of block 0"), (GOLD, "of block 1"), (BLUE, "of block 2"), (MAUVE, "of block 3"))
-    save(f, "01-cluster-histogram")
+    f.save(FOLDER, "01-cluster-histogram")
 
 
 def lanes(f, x, y, rows):
@@ -47,7 +43,7 @@ def bulk_copy():
     f.text(160, 216, "time")
     f.arrow(196, 212, 700, 212)
     f.legend((GOLD, "arrives and announces the bytes"), (BLUE, "in flight"), (QUIET, "waits"), (MAUVE, "phase incomplete"))
-    save(f, "02-bulk-copy")
+    f.save(FOLDER, "02-bulk-copy")
 
 
 def ring():
@@ -69,7 +65,7 @@ def ring():
     f.text(20, 212, "At i the block reads planes i - 1 and i. All its warps are done with plane i - 2: they complete \"empty\" of its stage,")
     f.text(20, 234, "and plane i + 2 is copied into it. \"full\" of a stage is complete when all bytes of its plane have arrived.")
     f.legend((BLUE, "in flight"), (WORK, "arrived, and read by the block"))
-    save(f, "03-ring")
+    f.save(FOLDER, "03-ring")
 
 
 cluster()

@@ -5,10 +5,6 @@ FOLDER = "07-matmul"
 SIDE = 18  # of an element in a matrix
 
 
-def save(figure, name):
-    figure.save(FOLDER, name)
-
-
 def matrix(f, x, y, rows, columns, name, color=lambda i, j: PAPER, side=SIDE):
     if name:
         f.text(x + columns * side / 2, y - 8, name, "middle")
@@ -35,7 +31,7 @@ def naive():
     f.text(390, 214, "C(i, j), at the end: 32 sectors")
     f.text(390, 250, "Of each sector's 32 bytes a request uses 4.")
     f.legend((HURT, "a sector for each word"), (WORK, "lane 0; what all lanes share"), (GOLD, "lane 1"), (BLUE, "lane 2"), (MAUVE, "lane 3"))
-    save(f, "01-naive")
+    f.save(FOLDER, "01-naive")
 
 
 def coalesced():
@@ -48,7 +44,7 @@ def coalesced():
     f.text(390, 214, "C(i, j), at the end: 4 sectors")
     f.text(390, 250, "All 32 bytes of a sector of B are used.")
     f.legend((WORK, "lane 0; what all lanes share"), (GOLD, "lane 1"), (BLUE, "lane 2"), (MAUVE, "lane 3"))
-    save(f, "02-coalesced")
+    f.save(FOLDER, "02-coalesced")
 
 
 def shared_tiles():
@@ -62,7 +58,7 @@ def shared_tiles():
     f.text(390, 154, "a load serves 16 products, not half of one.")
     f.text(390, 204, "load, barrier, multiply, barrier, next pair")
     f.legend((WORK, "in shared memory now"), (QUIET, "next"), (GOLD, "the block's sums"))
-    save(f, "03-shared-tiles")
+    f.save(FOLDER, "03-shared-tiles")
 
 
 def corner_turning():
@@ -85,7 +81,7 @@ def corner_turning():
         f.text(656, y + 16, "32 passes" if row == 0 else "1 pass")
     f.text(191, 226 + 16, "32", size=10)
     f.legend((WORK, "row 0 of A; one word in a bank"), (GOLD, "row 1"), (BLUE, "row 2"), (MAUVE, "row 3"), (QUIET, "padding"), (HURT, "32 words in a bank"))
-    save(f, "04-corner-turning")
+    f.save(FOLDER, "04-corner-turning")
 
 
 def coarsening():
@@ -99,7 +95,7 @@ def coarsening():
     f.text(390, 214, "A word of A, read once, serves four products:")
     f.text(390, 236, "5 shared loads for 4 products, not 8.")
     f.legend((WORK, "tile of A; first tile of B and C"), (GOLD, "second"), (BLUE, "third"), (MAUVE, "fourth"))
-    save(f, "05-coarsening")
+    f.save(FOLDER, "05-coarsening")
 
 
 def register_tile():
@@ -113,7 +109,7 @@ def register_tile():
     f.text(390, 214, "All lanes read the same word: one pass.")
     f.text(390, 250, "One shared load for each product.")
     f.legend((WORK, "in the thread's registers"), (GOLD, "read from shared memory now"), (QUIET, "before and after"))
-    save(f, "06-register-tile")
+    f.save(FOLDER, "06-register-tile")
 
 
 def two_way_tile():
@@ -137,7 +133,7 @@ def two_way_tile():
     f.text(466, 226, "lanes' quads would be 32 bytes apart: half")
     f.text(466, 248, "of the banks, twice as many passes.")
     f.legend((WORK, "8 words of B"), (GOLD, "8 words of A"), (BLUE, "the thread's 64 sums"))
-    save(f, "07-two-way-tile")
+    f.save(FOLDER, "07-two-way-tile")
 
 
 def store_banks():
@@ -155,7 +151,7 @@ def store_banks():
         f.text(680, y + 16, "2 passes" if pitch == 128 else "1 pass")
     f.text(20, 196, "4 rows of 128 words are a multiple of 32 banks; 4 rows of 132 are 16 banks more: the quads with l = 4 move aside.", size=12)
     f.legend((WORK, "lanes with l = 0"), (GOLD, "lanes with l = 4"), (HURT, "both: two words in a bank"))
-    save(f, "07-store-banks")
+    f.save(FOLDER, "07-store-banks")
 
 
 def pipelined():
@@ -182,7 +178,7 @@ def pipelined():
     f.text(20, 221, "multiplied: 256 threads x 128 products are still to do, while the first words of the next tile are read.", size=12)
     f.text(20, 244, "At column 1 of tile t the copies of tile t + 2 begin, into the stage that tile t - 1 has left.", size=12)
     f.legend((WORK, "multiplied"), (GOLD, "asynchronous copies in flight"))
-    save(f, "08-pipelined")
+    f.save(FOLDER, "08-pipelined")
 
 
 def fragment(f, x, y, rows, columns, name, lane_of, part_of):
@@ -204,7 +200,7 @@ def tensor_cores():
     f.text(20, 374, "of A at once; with .trans the words of B, which lie along rows of shared memory, arrive down its columns.", size=12)
     f.height = 384
     f.legend((WORK, "register 0"), (GOLD, "register 1"), (BLUE, "register 2"), (MAUVE, "register 3"), (HURT, "lane 5"))
-    save(f, "09-tensor-cores")
+    f.save(FOLDER, "09-tensor-cores")
 
 
 def swizzle():
@@ -218,7 +214,7 @@ def swizzle():
                 f.box(x + 38 * place(r, q), 34 + 22 * r, 38, 22, (WORK if half else HURT) if q == 2 else PAPER, f"q{q}", 11)
     f.text(20, 232, "ldmatrix reads quad 2 of eight rows at once: a place is four banks. Left: 8 passes through four banks. Right: one pass.", size=12)
     f.legend((HURT, "quad 2: eight times the same banks"), (WORK, "quad 2: all 32 banks"), (PAPER, "the other quads of 16 bytes"))
-    save(f, "09-swizzle")
+    f.save(FOLDER, "09-swizzle")
 
 
 for draw in (naive, coalesced, shared_tiles, corner_turning, coarsening, register_tile, two_way_tile, store_banks, pipelined,

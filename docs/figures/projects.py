@@ -6,10 +6,6 @@ from figure import BLUE, GOLD, HURT, MAUVE, PAPER, QUIET, WORK, Figure
 FOLDER = "projects"
 
 
-def save(figure, name):
-    figure.save(FOLDER, name)
-
-
 def keep_in_order():
     f = Figure(760, 130, "Stream compaction: words above 0 move together, in their order")
     words = [7, -2, 5, -9, -1, 3, 8, -4, 6, -5]
@@ -21,7 +17,7 @@ def keep_in_order():
     for place, i in enumerate(kept):
         f.arrow(122 + 44 * i, 56, 122 + 44 * place, 98)
     f.text(580, 117, f"count = {len(kept)}")
-    save(f, "keep-in-order")
+    f.save(FOLDER, "keep-in-order")
 
 
 def softmax():
@@ -34,7 +30,7 @@ def softmax():
         f.cells(140, 30 + 40 * k, words, [GOLD if x == max(row) else PAPER for x in row], 70)
     f.text(580, 87, f"sum = {sum(powers):.3f}")
     f.text(580, 127, "sum = 1")
-    save(f, "softmax")
+    f.save(FOLDER, "softmax")
 
 
 def segmented_sum():
@@ -49,7 +45,7 @@ def segmented_sum():
     f.text(380, 97, "sums")
     f.cells(440, 80, [sum(words[begin[s]:begin[s + 1]]) for s in range(4)], colors, 44)
     f.text(20, 136, "Segment 1 is empty; segment 2 has most of the words.")
-    save(f, "segmented-sum")
+    f.save(FOLDER, "segmented-sum")
 
 
 def many_bins():
@@ -75,7 +71,7 @@ def top_k():
     f.text(20, 97, f"out, k = {k}")
     f.cells(100, 80, largest, [WORK] * k, 44)
     f.text(320, 97, "The rest is never sorted. Equal words count each.")
-    save(f, "top-k")
+    f.save(FOLDER, "top-k")
 
 
 def pivoting():
@@ -93,7 +89,7 @@ def pivoting():
     f.text(520, 75, "Next column: the largest word of")
     f.text(520, 97, "the rows that are left, and so on.")
     f.text(20, 158, "Many such systems, 32 rows at most, each with pivots of its own.")
-    save(f, "pivoting")
+    f.save(FOLDER, "pivoting")
 
 
 def breadth_first():
@@ -111,7 +107,7 @@ def breadth_first():
         f.box(x, y, 30, 24, [WORK, GOLD, BLUE, MAUVE][(x - 60) // 150], node)
     f.box(660, 84, 30, 24, QUIET, "7")
     f.text(675, 130, "no way: -1", "middle", 12)
-    save(f, "breadth-first")
+    f.save(FOLDER, "breadth-first")
 
 
 def alignment():
@@ -132,7 +128,7 @@ def alignment():
     f.text(300, 102, "and above to the left.")
     f.text(300, 140, f"{a} becomes {b} with {table[-1][-1]} edits.")
     f.legend((GOLD, "one anti-diagonal"), (WORK, "the answer"))
-    save(f, "alignment")
+    f.save(FOLDER, "alignment")
 
 
 def resize():
@@ -151,7 +147,7 @@ def resize():
     f.line(80 + 54 * (taps + 1), 62, 80 + 54 * chosen * down / up + 26, 118)
     f.text(20, 176, f"up = {up}, down = {down}: y{chosen} starts from x{chosen * down // up} with phase "
            f"{chosen * down % up} and takes {taps} words; the columns go the same way.")
-    save(f, "resize")
+    f.save(FOLDER, "resize")
 
 
 def nearest():
@@ -169,7 +165,7 @@ def nearest():
     f.text(420, 112, "the nearest first.")
     f.text(420, 150, "Points may be crowded in a corner.")
     f.legend((WORK, "a point"), (GOLD, "its four nearest, in order"))
-    save(f, "nearest")
+    f.save(FOLDER, "nearest")
 
 
 if __name__ == "__main__":

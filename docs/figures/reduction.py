@@ -6,10 +6,6 @@ LANES = 4  # of a warp, in the drawings
 VALUES = [3, 1, 7, 0, 4, 1, 6, 3, 2, 5, 0, 8, 1, 4, 2, 6]
 
 
-def save(figure, name):
-    figure.save(FOLDER, name)
-
-
 def atomic():
     f = Figure(700, 150, "All threads add to one word, one after another")
     f.cells(20, 20, VALUES, [WORK] * 16)
@@ -19,7 +15,7 @@ def atomic():
     f.text(340, 118, "one word: 16 additions wait for one another")
     f.text(580, 36, "16 threads")
     f.legend((WORK, "a thread and its value"), (HURT, "the word at which all meet"))
-    save(f, "01-atomic")
+    f.save(FOLDER, "01-atomic")
 
 
 def tree(name, title, rounds, note):
@@ -49,7 +45,7 @@ def tree(name, title, rounds, note):
     f.text(20, f.height, note, size=12)
     f.height += 6
     f.legend(*((WARPS[w], f"thread of warp {w}, at work") for w in range(4)), (PAPER, "written; right: idle"), (QUIET, "unchanged"))
-    save(f, name)
+    f.save(FOLDER, name)
 
 
 def pairwise():
@@ -66,7 +62,7 @@ def pairwise():
         f.cells(20, y + 46, values, [WORK] * (last // 2) + [QUIET] * (last % 2))
         f.text(420, y + 64, f"launch {level + 1}: {last} to {len(values)}")
     f.legend((WORK, "the sum of two"), (QUIET, "an odd one out is copied"), (PAPER, "as loaded"))
-    save(f, "02-pairwise")
+    f.save(FOLDER, "02-pairwise")
 
 
 def trees():
@@ -93,7 +89,7 @@ def banks():
         f.text(606, y + 16, f"{max(load)} pass{'es' if max(load) > 1 else ''}")
     f.text(20, 170, "A bank hands out one 4-byte word per pass: two different words in it take two passes.")
     f.legend((WORK, "one word from the bank"), (HURT, "several words: one pass each"), (PAPER, "none"))
-    save(f, "04-banks")
+    f.save(FOLDER, "04-banks")
 
 
 def first_add():
@@ -105,7 +101,7 @@ def first_add():
     f.cells(292, 112, ["t0", "t1", "t2", "t3", "..."], [WORK, PAPER, PAPER, PAPER, PAPER])
     f.text(480, 128, "shared memory: a quarter of the stores")
     f.legend((WORK, "thread 0"), (PAPER, "other threads"))
-    save(f, "06-first-add")
+    f.save(FOLDER, "06-first-add")
 
 
 def unroll():
@@ -123,7 +119,7 @@ def unroll():
     f.text(340, 60, "__syncwarp: 32 lanes of one warp")
     f.text(340, 80, "read, __syncwarp, write, __syncwarp")
     f.legend((WORK, "a warp at work"), (QUIET, "a warp that only waits at the barriers"))
-    save(f, "07-unroll-warp")
+    f.save(FOLDER, "07-unroll-warp")
 
 
 def shuffle():
@@ -137,7 +133,7 @@ def shuffle():
     f.cells(60, 206, ["sum"] + [f"v{i}" for i in range(1, 8)], [WORK] + [QUIET] * 7, 52)
     f.text(490, 24, "8 of 32 lanes: registers, no memory")
     f.legend((WORK, "holds a sum that counts"), (QUIET, "its register no longer matters"))
-    save(f, "08-shuffle")
+    f.save(FOLDER, "08-shuffle")
 
 
 def cascading():
@@ -154,7 +150,7 @@ def cascading():
     f.text(462, 166, "2. the last ticket: add up partial")
     f.text(30, 198, "One launch. 16 bytes a load, four loads in flight in every thread.")
     f.legend((WORK, "block 0"), (PAPER, "other blocks"), (QUIET, "the blocks' sums, in global memory"))
-    save(f, "09-cascading")
+    f.save(FOLDER, "09-cascading")
 
 
 for draw in (atomic, pairwise, trees, banks, first_add, unroll, shuffle, cascading):

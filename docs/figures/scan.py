@@ -6,10 +6,6 @@ VALUES = [3, 1, 7, 0, 4, 1, 6, 3]
 WIDE = 52
 
 
-def save(figure, name):
-    figure.save(FOLDER, name)
-
-
 def rounds(name, title, first, steps):
     """steps: (label, list of (to, from, keeps)); keeps: the old word counts too. Rows of 8 words."""
     f = Figure(760, 48 + 62 * len(steps), title)
@@ -28,7 +24,7 @@ def rounds(name, title, first, steps):
         f.cells(20, y + 62, values, [WORK if i in busy else QUIET for i in range(8)], WIDE)
         f.text(460, y + 48, label)
     f.legend((WORK, "computed in this round"), (QUIET, "kept"), (PAPER, "as loaded"))
-    save(f, name)
+    f.save(FOLDER, name)
 
 
 def hillis_steele():
@@ -69,7 +65,7 @@ def double_buffer():
         f.cells(110, y, row, [WORK if i >= r else QUIET for i in range(8)] if r else None, WIDE)
         last = row
     f.legend((WORK, "added"), (QUIET, "copied"), (PAPER, "as loaded"))
-    save(f, "02-double-buffer")
+    f.save(FOLDER, "02-double-buffer")
 
 
 def padding():
@@ -84,7 +80,7 @@ def padding():
                   str(load[b]) if load[b] else "")
         f.text(670, y + 16, f"{max(load)} pass{'es' if max(load) > 1 else ''}")
     f.legend((WORK, "one word from the bank"), (HURT, "several words: one pass each"), (PAPER, "none"))
-    save(f, "05-conflict-free")
+    f.save(FOLDER, "05-conflict-free")
 
 
 def large():
@@ -104,7 +100,7 @@ def large():
     for y, words in ((84, "1. scan every tile"), (140, "   the tiles' sums"), (172, "2. scan them"), (228, "3. add to every tile")):
         f.text(550, y, words)
     f.legend((WORK, "scanned, or added to"), (QUIET, "the tiles' sums"), (PAPER, "as loaded"))
-    save(f, "06-large")
+    f.save(FOLDER, "06-large")
 
 
 def shuffle():
@@ -123,7 +119,7 @@ def shuffle():
         f.text(572, y + 4, dash)
     f.text(340, 126, "warp 0 scans the sums")
     f.legend((WORK, "computed"), (QUIET, "a warp's sum, in shared memory"))
-    save(f, "07-shuffle")
+    f.save(FOLDER, "07-shuffle")
 
 
 def three_phase():
@@ -144,7 +140,7 @@ def three_phase():
     f.text(20, 194, "A lane adds up its elements; the lanes' sums are scanned; each lane goes through its elements again.")
     f.text(20, 216, "Then back the same way: put in a row, take side by side, store 16 bytes per lane.")
     f.legend((WORK, "what lane 0 gets"), (PAPER, "what the other lanes get"))
-    save(f, "08-three-phase")
+    f.save(FOLDER, "08-three-phase")
 
 
 def chained():
@@ -161,7 +157,7 @@ def chained():
     f.text(20, 128, "write the prefix, __threadfence, set the flag | see the flag, __threadfence, read the prefix")
     f.text(20, 152, "One trip through the memory after another: the chain is as long as there are tiles.")
     f.legend((WORK, "done"), (QUIET, "loaded and added up; waits"), (PAPER, "in global memory"))
-    save(f, "09-chained")
+    f.save(FOLDER, "09-chained")
 
 
 def look_back():
@@ -180,7 +176,7 @@ def look_back():
     f.box(220, 168, 200, 26, WORK, "sum")
     f.text(432, 186, "a tile descriptor: 64 bits, loaded and stored whole")
     f.legend((WORK, "P: the inclusive prefix"), (QUIET, "A: the aggregate of the tile alone"), (PAPER, "the tile that looks back"))
-    save(f, "10-look-back")
+    f.save(FOLDER, "10-look-back")
 
 
 for draw in (hillis_steele, double_buffer, trees, padding, large, shuffle, three_phase, chained, look_back):

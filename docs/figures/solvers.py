@@ -5,10 +5,6 @@ from figure import HURT, PAPER, QUIET, WORK, Figure
 FOLDER = "06-iterative-solvers"
 
 
-def save(figure, name):
-    figure.save(FOLDER, name)
-
-
 def matrix(f, x, y, color, words):
     """8 x 8 words of a matrix; color(row, column)."""
     for r in range(8):
@@ -37,7 +33,7 @@ def rows():
             f.legend((HURT, "one load of a warp: a sector for each lane"), (WORK, "one sector for all lanes"), (PAPER, "other words"))
         else:
             f.legend((WORK, "one load of a warp: whole sectors"), (PAPER, "other words"))
-        save(f, name)
+        f.save(FOLDER, name)
 
 
 def decay():
@@ -60,7 +56,7 @@ def decay():
     f.text(510, 130, "One alpha has to fit the row with")
     f.text(510, 150, "the largest entries. Jacobi gives each")
     f.text(510, 170, "row its own: 1 over its diagonal.")
-    save(f, "03-jacobi")
+    f.save(FOLDER, "03-jacobi")
 
 
 def convergence():
@@ -75,7 +71,7 @@ def convergence():
     f.text(20, 112, "host")
     f.text(20, 160, "sum <= enough: stop.   sum > 16 x first, or no number: it diverges, stop.   Else: four more sweeps.")
     f.legend((QUIET, "a sweep"), (WORK, "a sweep with a test"), (PAPER, "on the host"))
-    save(f, "04-convergence")
+    f.save(FOLDER, "04-convergence")
 
 
 def slices():
@@ -95,7 +91,7 @@ def slices():
     f.text(20, 180, "5-point rows have 3 to 5 entries: little is wasted. One long row makes all 32 rows of its slice long,")
     f.text(20, 200, "but only of its slice: that is why there are slices, and not one table as wide as the longest row.")
     f.legend((WORK, "row 0"), (QUIET, "row 1"), (HURT, "row 2"), (PAPER, "row 3, and empty places"))
-    save(f, "05-csr")
+    f.save(FOLDER, "05-csr")
 
 
 def stencil():
@@ -118,7 +114,7 @@ def stencil():
     f.text(600, 148, "left and right: a")
     f.text(600, 166, "shuffle away")
     f.legend((WORK, "the rows that the warp makes"), (QUIET, "rows loaded for them"), (HURT, "a single cell beside"))
-    save(f, "06-stencil")
+    f.save(FOLDER, "06-stencil")
 
 
 def march():
@@ -141,7 +137,7 @@ def march():
     f.text(545, 166, "two such planes in turns:")
     f.text(545, 184, "one barrier per plane")
     f.legend((WORK, "the plane in the middle"), (QUIET, "planes in registers, and the frame"))
-    save(f, "07-stencil-3d")
+    f.save(FOLDER, "07-stencil-3d")
 
 
 def pipe():
@@ -163,7 +159,7 @@ def pipe():
     f.text(30, 234, "and each row is loaded once and stored once. The two outer lanes, 4 cells each, only help the others:")
     f.text(30, 254, "a sweep makes one more cell at each end wrong.")
     f.legend((WORK, "made now"), (QUIET, "kept in registers"))
-    save(f, "08-temporal")
+    f.save(FOLDER, "08-temporal")
 
 
 def launches():
@@ -184,7 +180,7 @@ def launches():
             f.line(117 + 66 * k, 126, 117 + 66 * k, 168)
     f.text(120, 186, "lines: the barrier of the grid", size=12)
     f.legend((WORK, "a sweep"), (HURT, "nothing runs: between launches, or while the host looks at the sum"))
-    save(f, "09-one-launch")
+    f.save(FOLDER, "09-one-launch")
 
 
 def gpus():
@@ -205,7 +201,7 @@ def gpus():
     f.text(20, 226, "upper line: stream edge, of high priority; lower line: stream inner. The next sweep's edges wait for")
     f.text(20, 244, "both: for the neighbour's row, and for this sweep's inner rows.")
     f.legend((WORK, "a slab's first and last row"), (HURT, "exchange with the neighbour"), (QUIET, "all rows between"))
-    save(f, "10-multi-gpu")
+    f.save(FOLDER, "10-multi-gpu")
 
 
 for draw in (rows, decay, convergence, slices, stencil, march, pipe, launches, gpus):

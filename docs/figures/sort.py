@@ -6,10 +6,6 @@ KEYS = [6, 3, 7, 0, 5, 1, 4]
 WIDE = 52
 
 
-def save(figure, name):
-    figure.save(FOLDER, name)
-
-
 def rounds(runs=(1, 2, 4)):
     for run in runs:
         stride = run
@@ -46,7 +42,7 @@ def network():
         f.box(20 + 7 * WIDE, y, WIDE, 24, QUIET)
         y += 62
     f.legend((WORK, "exchanged in this round"), (PAPER, "left where it was"), (QUIET, "no key: comparators that reach it are left out"))
-    save(f, "01-bitonic-global")
+    f.save(FOLDER, "01-bitonic-global")
 
 
 def shared():
@@ -64,7 +60,7 @@ def shared():
     f.text(430, 176, "15 launches become 1 + 3 + 2 = 6:")
     f.text(430, 193, "one for all tiles, three long rounds,")
     f.text(430, 210, "and the rest of two merges")
-    save(f, "02-bitonic-shared")
+    f.save(FOLDER, "02-bitonic-shared")
 
 
 def split():
@@ -89,7 +85,7 @@ def split():
     f.text(460, 222, "place")
     f.text(20, 254, "2 4 6 0 kept their order, and so did 5 7 1 3: the split is stable.")
     f.legend((WORK, "bit 0 is 0"), (QUIET, "bit 0 is 1"))
-    save(f, "03-radix-split")
+    f.save(FOLDER, "03-radix-split")
 
 
 def floats():
@@ -109,7 +105,7 @@ def floats():
     f.box(370, 170, 350, 30, WORK, "+0  ...  1.0  ...  +inf  NaN")
     f.text(20, 222, "flipped: one line, from the NaN with a sign to the NaN without")
     f.legend((WORK, "positive"), (HURT, "negative"))
-    save(f, "04-float-keys")
+    f.save(FOLDER, "04-float-keys")
 
 
 def four_bits():
@@ -133,7 +129,7 @@ def four_bits():
         f.text(x, 218, f"all keys with digit {d}", size=11)
     f.text(20, 242, "starts: the exclusive scan of the counts, digit by digit, and within a digit tile by tile", size=12)
     f.legend((WORK, "digit 0"), (QUIET, "digit 1"), (HURT, "digit 2"), (PAPER, "digit 3"))
-    save(f, "05-radix-4bit")
+    f.save(FOLDER, "05-radix-4bit")
 
 
 def match():
@@ -152,7 +148,7 @@ def match():
     f.text(20, 228, "after:  the highest lane of each group stores its rank + 1:")
     f.text(20, 248, "        next[2] = 43, next[7] = 64, next[9] = 82")
     f.legend((WORK, "digit 7"), (QUIET, "digit 2"), (HURT, "digit 9"))
-    save(f, "06-radix-8bit")
+    f.save(FOLDER, "06-radix-8bit")
 
 
 def sweep():
@@ -173,7 +169,7 @@ def sweep():
     f.text(20, 218, "A: aggregate, of the tile alone.  P: inclusive prefix, with all keys with lower digits.")
     f.text(20, 238, "digit 0: 5 + 1 + 2 + 7 = 15;   digit 1: 1 + 4 + 29 = 34;   digit 2: 2 + 55 = 57;   digit 3: 0 + 3 + 1 + 65 = 69")
     f.legend((WORK, "P: inclusive prefix"), (QUIET, "A: aggregate"), (PAPER, "the tile that looks back"))
-    save(f, "07-onesweep")
+    f.save(FOLDER, "07-onesweep")
 
 
 if __name__ == "__main__":

@@ -5,10 +5,6 @@ FOLDER = "05-tridiagonal"
 WIDE = 52
 
 
-def save(figure, name):
-    figure.save(FOLDER, name)
-
-
 def middle(i, x=20):
     return x + WIDE * i + WIDE / 2
 
@@ -28,7 +24,7 @@ def thomas():
     f.text(450, 92, "up: 2 operations per row, one after another")
     f.text(450, 132, "one thread per system")
     f.legend((PAPER, "as loaded"), (QUIET, "after the way down"), (WORK, "after the way up"))
-    save(f, "01-thomas")
+    f.save(FOLDER, "01-thomas")
 
 
 def interleaved():
@@ -44,7 +40,7 @@ def interleaved():
     f.text(20, 156, "the same 4 lanes: 1 sector")
     f.text(604, 50, "s.i: system, row")
     f.legend((WORK, "read by one load of 4 lanes"), (PAPER, "other rows"))
-    save(f, "02-interleaved")
+    f.save(FOLDER, "02-interleaved")
 
 
 def levels(name, title, rows, note):
@@ -60,7 +56,7 @@ def levels(name, title, rows, note):
         f.cells(20, y + 62, words, [WORK if i in busy else QUIET for i in range(8)], WIDE)
         f.text(456, y + 46, label)
     f.legend((WORK, "computed in this step"), (QUIET, "left as it is"), (PAPER, "as loaded"))
-    save(f, name)
+    f.save(FOLDER, name)
 
 
 def cyclic_reduction():
@@ -105,7 +101,7 @@ def apart():
     f.text(456, 166, "2 rows: put over the odd rows of")
     f.text(456, 182, "the first level, which are done with")
     f.legend((PAPER, "even rows"), (WORK, "odd rows: the next level"))
-    save(f, "04-cr-conflict-free")
+    f.save(FOLDER, "04-cr-conflict-free")
 
 
 def hybrid():
@@ -122,7 +118,7 @@ def hybrid():
     f.text(600, 129, "no block barrier")
     f.text(600, 196, "up: 3 steps")
     f.legend((QUIET, "a block: cyclic reduction"), (WORK, "a warp: parallel cyclic reduction"))
-    save(f, "06-hybrid")
+    f.save(FOLDER, "06-hybrid")
 
 
 def warp():
@@ -150,7 +146,7 @@ def warp():
     f.text(566, 206, "x from the lane's X")
     f.text(566, 222, "and the X before")
     f.legend((WORK, "what the warp has in common"), (PAPER, "a lane's own rows"), (QUIET, "their x"))
-    save(f, "07-warp-pcr-thomas")
+    f.save(FOLDER, "07-warp-pcr-thomas")
 
 
 def large():
@@ -169,7 +165,7 @@ def large():
         f.text(586, y, words)
     f.text(20, 240, "The second pass reads the bands again and eliminates again: cheaper than storing what the first one found.")
     f.legend((WORK, "a chunk's first and last row"), (PAPER, "the rows between"), (QUIET, "solved again and again"))
-    save(f, "08-large")
+    f.save(FOLDER, "08-large")
 
 
 for draw in (thomas, interleaved, cyclic_reduction, apart, pcr, hybrid, warp, large):
