@@ -79,7 +79,6 @@ cudaError_t cudaGetDeviceFlags(unsigned int *flags)
     return leave(enter());
 }
 
-#if CUDART_VERSION >= 12000
 cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags)
 {
     if (!is_device(device))
@@ -90,7 +89,6 @@ cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int f
     pthread_mutex_unlock(&devices.lock);
     return cudaSuccess;
 }
-#endif
 
 // ---- properties
 

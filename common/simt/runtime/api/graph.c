@@ -16,19 +16,11 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t graph)
     return leave(*out ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
-#if CUDART_VERSION >= 12000
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags)
 {
     (void)flags;
     return instantiate(out, graph);
 }
-#else
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, cudaGraphNode_t *node, char *log, size_t size)
-{
-    (void)node, (void)log, (void)size;
-    return instantiate(out, graph);
-}
-#endif
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags)
 {
@@ -36,7 +28,6 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t grap
     return instantiate(out, graph);
 }
 
-#if CUDART_VERSION >= 12000
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t graph, cudaGraphInstantiateParams *params)
 {
     if (!params)
@@ -47,7 +38,6 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t gra
     return e;
 }
 PER_THREAD(cudaGraphInstantiateWithParams, _ptsz);
-#endif
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 {
@@ -91,7 +81,6 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
     return destroy(HANDLE_GRAPH, graph);
 }
 
-#if CUDART_VERSION >= 12000
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info)
 {
     struct graph *to = handle_object(HANDLE_EXEC, exec);
@@ -108,7 +97,6 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
     info->result = cudaGraphExecUpdateErrorTopologyChanged;
     return leave(cudaErrorGraphExecUpdateFailure);
 }
-#endif
 
 // ---- questions
 

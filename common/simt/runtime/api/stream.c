@@ -105,7 +105,6 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
 }
 PER_THREAD(cudaStreamGetFlags, _ptsz);
 
-#if CUDART_VERSION >= 12000
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
 {
     struct stream *s;
@@ -115,7 +114,6 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
     return leave(e);
 }
 PER_THREAD(cudaStreamGetId, _ptsz);
-#endif
 
 #if CUDART_VERSION >= 12080
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
