@@ -20,28 +20,11 @@ static __device__ void meet_cluster()
 #define WAIT_READ() asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory")
 #define FENCE() asm volatile("fence.proxy.async.shared::cta;" ::: "memory")
 
-// innocent
-// launch: 1 64
-// sum: 63
-extern "C" __global__ void read_after_the_phase(int *data, int *out, int n)
-{
-    __shared__ alignas(16) int s[64];
-    __shared__ mbarrier m;
-    if (threadIdx.x == 0)
-        init(&m, 1);
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        arrive_expect(&m, 256);
-        LOAD(s, data, 256);
-    }
-    wait(&m, 0);
-    out[threadIdx.x] = s[63 - threadIdx.x];
-}
-
 // A barrier of the block does not wait for the copy.
 // guilty: race error @load @read
 // launch: 1 64
-extern "C" __global__ void read_after_a_barrier(int *data, int *out, int n)
+// sum: 63
+TWINS(read_after_a_barrier, read_after_the_phase)
 {
     __shared__ alignas(16) int s[64];
     __shared__ mbarrier m;
@@ -51,20 +34,23 @@ extern "C" __global__ void read_after_a_barrier(int *data, int *out, int n)
         LOAD(s, data, 256); // @load
     }
     __syncthreads();
+    if (innocent)
+        wait(&m, 0);
     out[threadIdx.x] = s[63 - threadIdx.x]; // @read
     wait(&m, 0);
 }
 
-// innocent
+// guilty: race error @write @store
 // launch: 1 64
-extern "C" __global__ void store_and_wait(int *data, int *out, int n)
+TWINS(store_without_a_fence, store_and_wait)
 {
     __shared__ alignas(16) int s[64];
-    s[threadIdx.x] = data[threadIdx.x];
-    FENCE();
+    s[threadIdx.x] = data[threadIdx.x]; // @write
+    if (innocent)
+        FENCE();
     __syncthreads();
     if (threadIdx.x == 0) {
-        STORE(out, s, 256);
+        STORE(out, s, 256); // @store
         COMMIT();
         WAIT_READ();
     }
@@ -73,20 +59,6 @@ extern "C" __global__ void store_and_wait(int *data, int *out, int n)
     if (threadIdx.x == 0) {
         WAIT();
         out[0] = 5;
-    }
-}
-
-// guilty: race error @write @store
-// launch: 1 64
-extern "C" __global__ void store_without_a_fence(int *data, int *out, int n)
-{
-    __shared__ alignas(16) int s[64];
-    s[threadIdx.x] = data[threadIdx.x]; // @write
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        STORE(out, s, 256); // @store
-        COMMIT();
-        WAIT();
     }
 }
 
@@ -449,41 +421,24 @@ TWINS(other_block_reads_too_early, to_the_other_block)
 }
 
 // Global memory has the async proxy, too.
+// The first half's fence is the storing threads', the second half's that of the thread that issues.
 // guilty: race error @write @load
 // launch: 1 64
-extern "C" __global__ void global_source_without_a_fence(int *data, int *out, int n)
+// sum: 64
+TWINS(global_source_without_a_fence, global_source_fenced)
 {
     __shared__ alignas(16) int s[64];
     __shared__ mbarrier m;
     data[threadIdx.x] = n; // @write
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        init(&m, 1);
-        arrive_expect(&m, 256);
-        LOAD(s, data, 256); // @load
-    }
-    __syncthreads();
-    wait(&m, 0);
-    out[threadIdx.x] = s[63 - threadIdx.x];
-}
-
-// The first half's fence is the storing threads', the second half's that of the thread that issues.
-// innocent
-// launch: 1 64
-// sum: 64
-extern "C" __global__ void global_source_fenced(int *data, int *out, int n)
-{
-    __shared__ alignas(16) int s[64];
-    __shared__ mbarrier m;
-    data[threadIdx.x] = n;
-    if (threadIdx.x < 32)
+    if (innocent && threadIdx.x < 32)
         asm volatile("fence.proxy.async;" ::: "memory");
     __syncthreads();
     if (threadIdx.x == 0) {
         init(&m, 1);
-        asm volatile("fence.proxy.async.global;" ::: "memory");
+        if (innocent)
+            asm volatile("fence.proxy.async.global;" ::: "memory");
         arrive_expect(&m, 256);
-        LOAD(s, data, 256);
+        LOAD(s, data, 256); // @load
     }
     __syncthreads();
     wait(&m, 0);

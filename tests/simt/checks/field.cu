@@ -61,33 +61,21 @@ TWINS(half_a_warp_waits, half_a_warp_is_enough)
 
 // ---- locks
 
-__device__ int open_lock, open_sum;
+__device__ int lock[2], sum[2]; // of the twins
 
 // guilty: race error @change @change
 // launch: 4 32
-extern "C" __global__ void lock_without_fences(int *data, int *out, int n)
+TWINS(lock_without_fences, lock_with_fences)
 {
     if (threadIdx.x == 0) {
-        while (atomicCAS(&open_lock, 0, 1) != 0)
+        while (atomicCAS(&lock[innocent], 0, 1) != 0)
             ;
-        open_sum += 1; // @change
-        atomicExch(&open_lock, 0);
-    }
-}
-
-__device__ int closed_lock, closed_sum;
-
-// innocent
-// launch: 4 32
-extern "C" __global__ void lock_with_fences(int *data, int *out, int n)
-{
-    if (threadIdx.x == 0) {
-        while (atomicCAS(&closed_lock, 0, 1) != 0)
-            ;
-        __threadfence();
-        closed_sum += 1;
-        __threadfence();
-        atomicExch(&closed_lock, 0);
+        if (innocent)
+            __threadfence();
+        sum[innocent] += 1; // @change
+        if (innocent)
+            __threadfence();
+        atomicExch(&lock[innocent], 0);
     }
 }
 

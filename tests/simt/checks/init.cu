@@ -12,19 +12,12 @@ TWINS(global_unwritten, global_written_first)
 
 // guilty: init error @read
 // data: raw
-extern "C" __global__ void global_partly_written(int *data, int *out, int n)
-{
-    ((short *)data)[2 * threadIdx.x] = 1;
-    out[threadIdx.x] = data[threadIdx.x]; // @read
-}
-
-// innocent
-// data: raw
-extern "C" __global__ void global_halves_written(int *data, int *out, int n)
+TWINS(global_partly_written, global_halves_written)
 {
     ((volatile short *)data)[2 * threadIdx.x] = 1;
-    ((volatile short *)data)[2 * threadIdx.x + 1] = 1;
-    out[threadIdx.x] = ((volatile int *)data)[threadIdx.x];
+    if (innocent)
+        ((volatile short *)data)[2 * threadIdx.x + 1] = 1;
+    out[threadIdx.x] = ((volatile int *)data)[threadIdx.x]; // @read
 }
 
 // guilty: init error @atomic
@@ -230,21 +223,8 @@ extern "C" __global__ void no_value_fetched_and_dropped(int *data, int *out, int
 }
 
 // A compiler may load a shared word in front of the condition under which it is used.
-// innocent
-extern "C" __global__ void shared_word_loaded_early(int *data, int *out, int n)
-{
-    __shared__ int first;
-    int i = threadIdx.x;
-    if (i == 0 && n > 1000)
-        first = data[0];
-    __syncthreads();
-    int at = *(volatile int *)&first;
-    if (n > 1000)
-        out[at + i] = i;
-}
-
 // guilty: init error @read @use
-extern "C" __global__ void shared_word_loaded_early_for_an_address(int *data, int *out, int n)
+TWINS(shared_word_loaded_early_for_an_address, shared_word_loaded_early)
 {
     __shared__ int first;
     int i = threadIdx.x;
@@ -252,12 +232,12 @@ extern "C" __global__ void shared_word_loaded_early_for_an_address(int *data, in
         first = data[0];
     __syncthreads();
     int at = *(volatile int *)&first; // @read
-    if (data[i + 32] > 40)
+    if (innocent ? n > 1000 : data[i + 32] > 40)
         out[(at + i) & 31] = i; // @use
 }
 
 // guilty: init error @read @use
-extern "C" __global__ void shared_word_loaded_early_for_a_condition(int *data, int *out, int n)
+TWINS(shared_word_loaded_early_for_a_condition, shared_word_loaded_early_for_a_condition_that_is_known)
 {
     __shared__ int first;
     int i = threadIdx.x;
@@ -265,22 +245,9 @@ extern "C" __global__ void shared_word_loaded_early_for_a_condition(int *data, i
         first = data[0];
     __syncthreads();
     int at = *(volatile int *)&first; // @read
-    if (data[i + 32] > 40 && at + i > 3) // @use
+    if ((innocent ? n > 1000 : data[i + 32] > 40) && at + i > 3) // @use
         out[i] = atomicAdd(&data[0], 1);
-}
-
-// innocent
-extern "C" __global__ void shared_word_loaded_early_for_a_condition_that_is_known(int *data, int *out, int n)
-{
-    __shared__ int first;
-    int i = threadIdx.x;
-    if (i == 0 && n > 1000)
-        first = data[0];
-    __syncthreads();
-    int at = *(volatile int *)&first;
-    if (n > 1000 && at + i > 3)
-        out[i] = atomicAdd(&data[0], 1);
-    if (n < 1000 || at == 7)
+    if (innocent && (n < 1000 || at == 7))
         out[i] = 1;
 }
 
@@ -343,7 +310,7 @@ extern "C" __global__ void shared_word_used_on_each_way(int *data, int *out, int
 }
 
 // What follows says that it lies in the toolkit, at the lines it has here.
-#line 347 "/usr/local/cuda/include/library.cuh"
+#line 314 "/usr/local/cuda/include/library.cuh"
 
 // information: init @read
 extern "C" __global__ void library_reads_its_shared_memory(int *data, int *out, int n)

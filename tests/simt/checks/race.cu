@@ -278,17 +278,11 @@ TWINS(global_missing_barrier, global_barrier_between)
 
 // guilty: race error @add @add
 // launch: 4 32
-extern "C" __global__ void blocks_add_without_atomic(int *data, int *out, int n)
+TWINS(blocks_add_without_atomic, blocks_add_with_atomic)
 {
-    if (threadIdx.x == 0)
+    if (threadIdx.x == 0 && !innocent)
         out[0] += data[blockIdx.x] + 1; // @add
-}
-
-// innocent
-// launch: 4 32
-extern "C" __global__ void blocks_add_with_atomic(int *data, int *out, int n)
-{
-    if (threadIdx.x == 0)
+    else if (threadIdx.x == 0)
         atomicAdd(&out[0], data[blockIdx.x]);
 }
 
@@ -617,22 +611,13 @@ TWINS(halves_read_without_a_barrier, halves_read_after_a_barrier)
 // A filter over an image in place. The blocks write bytes that the other one reads, at the edge of their parts alone.
 // guilty: race error @write @read
 // launch: 2 33
-extern "C" __global__ void bytes_filtered_in_place(int *data, int *out, int n)
+TWINS(bytes_filtered_in_place, bytes_filtered_into_another_array)
 {
-    unsigned char *bytes = (unsigned char *)data;
+    unsigned char *bytes = (unsigned char *)data, *filtered = innocent ? (unsigned char *)out : bytes;
     int i = blockIdx.x * 33 + threadIdx.x;
     int sum = i ? bytes[i] + bytes[i - 1] : bytes[i]; // @read
     __syncthreads();
-    bytes[i] = sum; // @write
-}
-
-// innocent
-// launch: 2 33
-extern "C" __global__ void bytes_filtered_into_another_array(int *data, int *out, int n)
-{
-    unsigned char *bytes = (unsigned char *)data, *filtered = (unsigned char *)out;
-    int i = blockIdx.x * 33 + threadIdx.x;
-    filtered[i] = i ? bytes[i] + bytes[i - 1] : bytes[i];
+    filtered[i] = sum; // @write
 }
 
 // The word is read whole, and one of its bytes is another warp's.

@@ -50,23 +50,17 @@ extern "C" __global__ void return_after_the_barrier(int *data, int *out, int n)
 }
 
 // guilty: sync error @shuffle
-extern "C" __global__ void mask_without_the_caller(int *data, int *out, int n)
+TWINS(mask_without_the_caller, mask_of_the_callers)
 {
-    out[threadIdx.x] = __shfl_sync(0x0000ffff, data[threadIdx.x], 0); // @shuffle
-}
-
-// innocent
-extern "C" __global__ void mask_of_the_callers(int *data, int *out, int n)
-{
-    if (threadIdx.x < 16)
-        out[threadIdx.x] = __shfl_sync(0x0000ffff, data[threadIdx.x], 0);
+    if (!innocent || threadIdx.x < 16)
+        out[threadIdx.x] = __shfl_sync(0x0000ffff, data[threadIdx.x], 0); // @shuffle
 }
 
 // guilty: sync error @shuffle
-extern "C" __global__ void shuffle_from_an_inactive_lane(int *data, int *out, int n)
+TWINS(shuffle_from_an_inactive_lane, shuffle_within_the_segment)
 {
     if (threadIdx.x < 16)
-        out[threadIdx.x] = __shfl_down_sync(0x0000ffff, data[threadIdx.x], 8); // @shuffle
+        out[threadIdx.x] = __shfl_down_sync(0x0000ffff, data[threadIdx.x], 8, innocent ? 16 : 32); // @shuffle
 }
 
 // An H200 gives 0 for a lane that is not there; sums in old style rely on it.
@@ -81,13 +75,6 @@ extern "C" __global__ void sum_of_eight_lanes_as_if_of_32(int *data, int *out, i
             sum += __shfl_down_sync(mask, sum, offset); // @shuffle
         out[threadIdx.x] = sum;
     }
-}
-
-// innocent
-extern "C" __global__ void shuffle_within_the_segment(int *data, int *out, int n)
-{
-    if (threadIdx.x < 16)
-        out[threadIdx.x] = __shfl_down_sync(0x0000ffff, data[threadIdx.x], 8, 16);
 }
 
 // guilty: sync warning @shuffle
@@ -165,21 +152,14 @@ extern "C" __global__ void warps_meet_in_different_loops(int *data, int *out, in
 
 // guilty: sync error @barrier @last
 // launch: 1 96
-extern "C" __global__ void a_warp_ends_before_a_named_barrier(int *data, int *out, int n)
+TWINS(a_warp_ends_before_a_named_barrier, a_named_barrier_for_those_that_come)
 {
-    if (threadIdx.x < 64)
+    if (threadIdx.x < 64 && innocent)
+        asm volatile("bar.sync 1, 64;");
+    else if (threadIdx.x < 64)
         asm volatile("bar.sync 1, 96;"); // @barrier
     out[threadIdx.x] = 1;
     asm volatile("exit;"); // @last
-}
-
-// innocent
-// launch: 1 96
-extern "C" __global__ void a_named_barrier_for_those_that_come(int *data, int *out, int n)
-{
-    if (threadIdx.x < 64)
-        asm volatile("bar.sync 1, 64;");
-    out[threadIdx.x] = 1;
 }
 
 // guilty: sync error @shuffle @vote | sync error @vote @shuffle
@@ -194,21 +174,12 @@ extern "C" __global__ void lanes_wait_at_a_shuffle_and_a_vote(int *data, int *ou
 
 // Lanes of one branch need not be active together. (By a distance of 0, so that no order finds more.)
 // guilty: mask warning @shuffle
-extern "C" __global__ void the_active_mask_in_a_branch(int *data, int *out, int n)
-{
-    int i = threadIdx.x, v = data[i];
-    if (v < 16)
-        v += __shfl_xor_sync(__activemask(), v, 0); // @shuffle
-    out[i] = v;
-}
-
-// innocent
-extern "C" __global__ void the_mask_of_a_ballot(int *data, int *out, int n)
+TWINS(the_active_mask_in_a_branch, the_mask_of_a_ballot)
 {
     int i = threadIdx.x, v = data[i];
     unsigned mask = __ballot_sync(0xffffffff, v < 16);
     if (v < 16)
-        v += __shfl_xor_sync(mask, v, 0);
+        v += __shfl_xor_sync(innocent ? mask : __activemask(), v, 0); // @shuffle
     out[i] = v;
 }
 

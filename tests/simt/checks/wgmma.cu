@@ -130,11 +130,14 @@ extern "C" __global__ void own_tile_overwritten(int *data, int *out, int n)
 // The other warpgroup overwrites it behind a barrier, in front of which nothing waits for the product.
 // guilty: race error @write @product
 // launch: 1 256
-extern "C" __global__ void overwritten_after_a_barrier(int *data, int *out, int n)
+// sum: 16
+TWINS(overwritten_after_a_barrier, overwritten_when_it_is_over)
 {
     READY_TILES();
     if (threadIdx.x < 128) {
         PRODUCT(); // @product
+        if (innocent)
+            WAIT(0);
     }
     __syncthreads();
     if (threadIdx.x < 128) {
@@ -142,23 +145,6 @@ extern "C" __global__ void overwritten_after_a_barrier(int *data, int *out, int 
         RESULT(d[0]);
     } else
         left[threadIdx.x] = n; // @write
-}
-
-// innocent
-// launch: 1 256
-// sum: 16
-extern "C" __global__ void overwritten_when_it_is_over(int *data, int *out, int n)
-{
-    READY_TILES();
-    if (threadIdx.x < 128) {
-        PRODUCT();
-        WAIT(0);
-        RESULT(d[0]);
-        left[threadIdx.x] = n; // each warp has waited
-    }
-    __syncthreads();
-    if (threadIdx.x >= 128)
-        left[threadIdx.x - 128] = n;
 }
 
 // One thread of the four warps has waited for all of them: the tile may be filled again.
