@@ -61,8 +61,8 @@ static void name_case(struct basics *b, const char *input, long long n)
         snprintf(harness.shape, sizeof harness.shape, " --height %d", b->height);
 }
 
-// Fills, runs and checks one case, of b->width x b->height where that is a problem's shape; with
-// times to be taken, does so while the input is on the device.
+// Fills, runs and checks one case, of b->width x b->height where that is a problem's shape; and, if times are wanted,
+// times it while the input is on the device.
 static void run_case(struct basics *b, const struct input *input, long long n, int time)
 {
     b->n = n;
@@ -256,7 +256,7 @@ static void bench(struct basics *b)
 }
 
 // A size below n that is counted, too. Rows of pixels end with a warp: if a thread takes several columns and its loop
-// is unrolled, the lanes of a row's last warp would part, and what is counted would be the compiler's.
+// is unrolled, the lanes of a row's last warp would diverge, and the counters would depend on the compiler.
 static long long counted_below(const struct problem *p, long long n)
 {
     if (p->call == call_grey)

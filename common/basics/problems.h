@@ -271,7 +271,7 @@ static void call_keep(struct basics *b)
     b->keep((int *)b->d_out, b->d_count, (const int *)b->d_in, (int)b->n);
 }
 
-// The count; then what stands before it, in any order; then what stands after it, which is poison.
+// The count; then that many values, in any order; then the rest of the array, which must still be poison.
 static void check_keep(struct basics *b, unsigned char *got)
 {
     const int *in = (const int *)b->in;

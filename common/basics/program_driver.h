@@ -15,7 +15,7 @@ struct program {
     enum program_kind kind;
     int n, failing;     // failing: number of the CUDA call that fails, 0: none
     uint64_t calls;     // that the last run has made
-    const char *failed; // what the one that failed was; NULL: the program did not come to it
+    const char *failed; // the call that failed; NULL: the program did not reach it
     float a, *x, *y;
     long long written;
     int status;
@@ -218,7 +218,7 @@ static inline int drive_program(struct invocation own, load_function *load, run_
     if (harness.bench || harness.large)
         fail(SKIPPED, "skipped: a whole program is not timed, and its sizes must fit in the host's memory");
     if (simt_read && p->kind == PIPELINE && harness.expects > 0 && !is_checked())
-        setenv("SIMT_CHECK", "race", 1); // it knows what may run beside what
+        setenv("SIMT_CHECK", "race", 1); // it knows which operations may overlap
     harness.host_may_read = 1;
     int n = harness.n >= 0 ? (int)harness.n : 1 << 16;
     if (only_counted())

@@ -35,7 +35,7 @@ static inline __host__ __device__ int is_over(struct stop *stop, float sum)
 }
 
 struct replay {
-    const float *d_sum;   // what a test looks at
+    const float *d_sum;   // what a test reads
     struct stop stop;     // a copy of the device's
     cudaStream_t stream;  // to record on, and to launch on
     cudaGraph_t graph;    // to be recorded; NULL at first

@@ -204,8 +204,8 @@ static void check_long(struct gather *g)
     run_case(g, &INPUTS[WHOLE], 5, tall, 0);
 }
 
-// So many atoms in a cell that ranks need more than 16 bits, and the pieces of step 7, of 64 atoms, more than 8.
-// Near the tile are so many that 16 bits count to 0.
+// So many atoms in a cell that ranks need more than 16 bits, and the pieces of step 7, of 64 atoms, more than 8. So
+// many are near the tile that a 16-bit count wraps around to 0.
 static void check_full_cell(struct gather *g)
 {
     const struct plane small = {5, 3};

@@ -77,7 +77,7 @@ static void fill_cell(float4 *atoms, int n, struct plane p, uint64_t *state)
 
 #define FULL ((1 << 16) + (1 << 12) + 77) // atoms: ranks in the cell need more than 16 bits
 
-// FULL atoms in a cell, the others in the one beside it. So few charges that a sum tells of every atom that is lost.
+// FULL atoms in a cell, the others in the one beside it. There are so few charges that each lost atom shows in a sum.
 static void fill_full_cell(float4 *atoms, int n, struct plane p, uint64_t *state)
 {
     fill_cell(atoms, n, p, state);

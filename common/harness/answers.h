@@ -26,8 +26,8 @@ static inline void judge(long long wrong, long long count, long long first, cons
          harness.reason ? harness.reason : "", got, want);
 }
 
-// Notes the first wrong word, where it was fetched to, for fail, unless that is known: sorting has moved it. Returns
-// what is to be said after its value.
+// Records for fail() where the first wrong word was fetched to, unless that is known already: sorting moves words.
+// Returns the text that follows the word's value.
 static inline const char *mark_wrong(const void *word)
 {
     if (!harness.wrong_word)

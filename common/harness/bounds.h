@@ -202,7 +202,7 @@ static const struct bound_words BOUND_WORDS[] = {
      "docs/counters.md, \"Banks\"", NULL},
 };
 
-// The words for the relation text, whose sign stands at sign; NULL: there are none.
+// The words for a relation; sign points at its operator. NULL: there are none.
 static inline const struct bound_words *find_bound_words(const char *text, const char *sign)
 {
     text += strspn(text, " ");

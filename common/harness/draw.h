@@ -24,8 +24,8 @@ static inline long long draw_size(long long low, long long high)
     return size < high ? size : high;
 }
 
-// Where the i-th of DRAWN parts begins of the sizes from 1 to high. The last one is the upper half; as many doublings
-// are in each of the others.
+// The start of part i of DRAWN, into which the sizes from 1 to high are divided. The last part is the upper half; the
+// others have equal numbers of doublings.
 static inline long long drawn_part(long long high, int i)
 {
     return i == DRAWN ? high : (long long)ceil(pow((double)high / 2, (double)i / (DRAWN - 1)));

@@ -10,8 +10,8 @@
 #include "harness/state.h"
 #include <stdlib.h>
 
-// Is this the run of a lesson? What bounds hold is then all that is run, but for one case before it: a program cannot
-// know its input, nor tell this run from one that is checked.
+// Is this the run for the lesson? It runs one case, and then only what the bounds are about: a program can neither know
+// its input nor tell this run from a checked one.
 static inline bool only_counted(void)
 {
     return simt_read && harness.expects > 0 && !harness.check && !harness.bench && !harness.plan;
@@ -175,8 +175,8 @@ static inline void end_stall(void)
     harness.stalls[0] = 0;
 }
 
-// Is there a bound on waits? They are counted in a run of its own, from begin_waits to end_waits, with a block that
-// stalls: how often blocks poll in vain is chance in other orders.
+// Is there a bound on waits? They are counted in a separate run, from begin_waits to end_waits, with a block that
+// stalls: in other orders the number of failed polls is random.
 static inline bool counts_waits(void)
 {
     int any = 0;

@@ -64,7 +64,7 @@ static inline void host_free(void *p)
     free(p);
 }
 
-// Is there room for a case that takes so much of the device and of the host?
+// Do the device and the host have enough memory for the case?
 static inline bool fits(size_t device_bytes, size_t host_bytes)
 {
     void *p = NULL;

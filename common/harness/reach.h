@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Do the checks look at every access? Then what takes long, and shows in results, is left to runs without them.
+// Do the checks see every access? Then slow cases whose defects show in results are left to runs without checks.
 static inline bool is_checked(void)
 {
     const char *checks = getenv("SIMT_CHECK");
@@ -41,9 +41,10 @@ static inline void check_share(const struct simt_reach *r, int kernels, double u
              verb, 100 * share / used, what);
 }
 
-// After a run at the largest n: do the kernels read all of the input, does each that reads it reach its end, and each
-// block another part of it? For inputs of which no two blocks read the same. used: the part of it that is no padding; 0
-// for one row of several, in which few of the executed blocks work: they do not tell how much of it all of them read.
+// After a run at the largest n: do the kernels together read all of the input, does each kernel that reads it reach its
+// end, and does each block read a different part? For inputs of which no two blocks read the same part. used: the share
+// that is not padding. For one row of several, pass 0: too few of the executed blocks work there to tell how much all
+// blocks read.
 static inline void check_all_loaded(const void *p, size_t bytes, double used)
 {
     struct simt_reach reach[MOST_REACHED] = {};

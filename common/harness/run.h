@@ -1,4 +1,4 @@
-// run.h: one run of the exercise: its name, its seed, and what is looked at before and after it.
+// run.h: one run of the exercise: its name, its seed, and the checks before and after it.
 #pragma once
 
 #include "harness/leaks.h"
@@ -6,9 +6,9 @@
 #include "harness/verdict.h"
 #include <cuda_profiler_api.h>
 
-// Rounds of calls that have the memory of the round before. Each changes one thing, and the contents: what a program
-// keeps of a call, and knows again by an address, a size or a shape, is wrong in one of them. A driver asks `changed`
-// for the shapes that its chapter has; what has changed stays so.
+// Rounds of calls that reuse the previous round's memory. Each round changes the contents and one other thing. A
+// program that caches something from a call, and recognizes that call by an address, a size or a shape, is wrong in one
+// of them. A driver reads `changed` for the shapes that its chapter has; a change stays in effect.
 enum round {
     FIRST = 1,
     OTHER_CONTENTS,
@@ -106,7 +106,7 @@ static inline void after_run(void)
     harness.runs++;
 }
 
-// One run: harness.often calls, then `times` more, with one input. What a call leaves behind meets the next one.
+// One run: harness.often calls, then `times` more, with one input. The next call finds what the previous one left.
 static inline void run_calls(void (*call)(void *context), void *context, int times)
 {
     before_run();

@@ -39,7 +39,7 @@ static struct {
 
     const char *input, *note;       // the case at work: its name and what is special about it
     char shape[48];                 // options that, with --n, run it alone
-    const char *reason;             // of what is wrong, where it is not that `got` is far from `wanted`; or NULL
+    const char *reason;             // what is wrong, if it is not that `got` differs from `wanted`; or NULL
     const void *wrong_word;         // the first one of its answer, as it was fetched, or NULL
     long long case_n, most_n, runs; // most_n: the largest so far
     struct simt_counters counters;  // of the last run; zero on a GPU

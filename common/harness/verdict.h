@@ -86,7 +86,7 @@ static inline __attribute__((noreturn)) void finish(enum verdict verdict)
     exit(verdict);
 }
 
-// Tells the machine, which knows who stored the wrong word, if there is one, what is wrong, on one line.
+// Sends the failure to the machine as one line: for a wrong word, the machine knows which thread stored it.
 static inline void tell_machine(const char *why)
 {
     char words[400];

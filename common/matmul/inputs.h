@@ -88,8 +88,8 @@ static size_t bytes_of(const struct matrix *a, int pitch)
     return extent(a, pitch) * (size_t)a->size;
 }
 
-// May the host look at the padding on the device? The checks would report that it was never written; and where the
-// device has another pitch there is too much of it.
+// May the host read the padding on the device? The checks would report that it was never written; and where the device
+// has another pitch there is too much of it.
 static bool sees_padding(const struct matrix *a)
 {
     return a->wide == a->pitch && !(simt_read && is_checked());

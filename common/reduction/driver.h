@@ -149,8 +149,8 @@ static void check_tiles(struct reduction *r, int tile, int k)
         }
 }
 
-// A call of several tiles, 255 of one, and the 256th is like the first: counters of 8 bits have wrapped around, and
-// what they tell of is still there. (With checks on it is not the 256th.)
+// One call of several tiles, 255 of one tile, and then the first again: by then counters of 8 bits have wrapped around,
+// and stale state looks valid. (With checks on it is not the 256th.)
 static void call_256_times(struct reduction *r, int n)
 {
     run_first(r, n);

@@ -47,7 +47,7 @@ static void call_host(const struct host_call *c)
         ((cudaHostFn_t)(uintptr_t)c->function)((void *)(uintptr_t)c->data);
 }
 
-// Does what the message asks for. False: it is for another receiver.
+// Handles a request of the judge. False: the message is for another receiver.
 static bool obey(struct message *m)
 {
     const struct stretch_of_host *s = (const struct stretch_of_host *)m->bytes;

@@ -6,7 +6,7 @@
 #include "remote/calls.h"
 #include "remote/client.h"
 
-// What parameter i points to where that is counted by another one's target.
+// How many elements parameter i points to if the target of another parameter holds the count.
 static uint64_t number_at(const struct signature *s, int i, const uint64_t words[CALL_WORDS])
 {
     const struct parameter *p = &s->parameters[i];

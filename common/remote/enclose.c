@@ -1,7 +1,7 @@
 // Which files a submission may open, and whose processes it may look into: the system's libraries, its own program and
 // its own entry in /proc, and no process but its own. So it cannot read how it is run and judged (the arguments and the
-// environment of the grader's processes), nor other submissions. Landlock (Linux 5.13) does this without rights; where
-// it is not there, nothing happens.
+// environment of the grader's processes), nor other submissions. Landlock (Linux 5.13) does this without rights;
+// without it, nothing is restricted.
 #include "remote/sandbox.h"
 
 #include <fcntl.h>

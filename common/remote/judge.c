@@ -215,8 +215,8 @@ static char *take_option(int *argc, char **argv, const char *option)
     return NULL;
 }
 
-// The seed comes in the environment, which the submission cannot read, nor inherits; it takes the place of options that
-// were taken out.
+// The seed comes in the environment, which the submission can neither read nor inherit. It reuses the argv slots of the
+// options that were removed.
 static void take_seed(int *argc, char **argv)
 {
     const char *seed = getenv("WORKBOOK_SEED");

@@ -140,7 +140,7 @@ static void read_parameters(struct pointed *p, const struct signature *s, const 
         refuse_message("a call is longer than its parameters");
 }
 
-// Room for what is written; its number may be in what was read.
+// Allocates the results; an input may hold their count.
 static void place_results(struct pointed *p, const struct signature *s, const word *words)
 {
     for (int i = 0; i < CALL_WORDS; i++) {

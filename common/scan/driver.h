@@ -265,8 +265,8 @@ static void check_stalled(struct scan *s, int n, int block)
     end_stall();
 }
 
-// A call of several tiles, 255 of one, and the 256th is like the first: counters of 8 bits have wrapped around, and
-// what they tell of is still there. (With checks on it is not the 256th.)
+// One call of several tiles, 255 of one tile, and then the first again: by then counters of 8 bits have wrapped around,
+// and stale state looks valid. (With checks on it is not the 256th.)
 static void call_256_times(struct scan *s, int n)
 {
     run_case(s, &INPUTS[INPUT_COUNT - 1], n, 0);

@@ -245,7 +245,7 @@ static void check_counted(struct problem *p, struct team *t, int alone)
     check_expectations();
 }
 
-// Four GPUs; and the race check, for it knows what may run beside what.
+// Four GPUs; and the race check, which knows what may overlap.
 static void set_up_machine(void)
 {
     setenv("SIMT_DEVICES", "4", 0);

@@ -98,7 +98,8 @@ static int has_room(int n)
     return fits((size_t)n * 7 * sizeof(unsigned) + 65536, (size_t)n * 9 * sizeof(unsigned));
 }
 
-// All sets at n. Records take turns at order and values, so that over the sizes each set meets all of them.
+// All sets at n. Records alternate between orders and values, so that over the sizes each set is tried with all of
+// them.
 static void check_size(struct sort *s, int n, int turn)
 {
     for (int set = 0; set < SETS; set++, turn++) {
@@ -235,7 +236,7 @@ static void check_own_sizes(struct sort *s)
         call_256_times(s, 2 * tile + 33);
     s->order = UNSIGNED;
     s->values = 1;
-    if (!is_checked()) // more than 64 tiles of each kernel: who looks back as far as that has to look on
+    if (!is_checked()) // more than 64 tiles of each kernel: a look-back of 64 tiles must continue
         check_stalled(s, largest > 1024 && largest <= 1 << 14 ? 70 * (int)largest + 1 : (1 << 17) + 1, 0);
 }
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a page shows of commands is what they print:
+# A page shows exactly what its commands print:
 #
 #     sh commands.sh PAGE            compares
 #     sh commands.sh PAGE --write    writes it into the page

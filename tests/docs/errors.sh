@@ -1,5 +1,5 @@
 #!/bin/sh
-# The table of the estimate's errors in a page is what the record of estimates gives:
+# A page's table of the estimate's errors follows from the record of estimates:
 #
 #     sh errors.sh [--write] PAGE ESTIMATE.SH
 #

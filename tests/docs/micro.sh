@@ -1,5 +1,5 @@
 #!/bin/sh
-# The table of measured latencies and rates in a page is what micro.sh has recorded:
+# A page's table of measured latencies and rates matches micro.sh's record:
 #
 #     sh micro.sh PAGE CSV              compares
 #     sh micro.sh --write PAGE CSV      writes the table into the page

@@ -120,7 +120,7 @@ static void report_chase(const char *what, size_t bytes, const unsigned *next, i
     print_row(what, bytes, (double)clocks / steps, "clocks");
 }
 
-// warm: so many links are followed before; a chain as long as that is then in the caches that hold it.
+// warm: this many links are followed first, so that a chain of that length is in the caches that hold it.
 static void measure_chase(const char *what, size_t bytes, int warm, int steps, int past_l1)
 {
     unsigned *next = make_chain(bytes / (LINE * sizeof *next), LINE);

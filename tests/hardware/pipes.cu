@@ -88,8 +88,8 @@ __device__ unsigned match_groups(unsigned x, unsigned mask)
     return __match_any_sync(~0u, x + (threadIdx.x & mask)) >> (threadIdx.x & mask) & 1;
 }
 
-// Where a chain starts: first, as zero is 0. The compiler must not know that, nor that the lanes start alike: it would
-// compute once for the warp.
+// The start of a chain: first, since zero is 0. The compiler must know neither that nor that all lanes start alike: it
+// would compute once for the warp.
 #define START(chain) (first + (threadIdx.x + chain) * zero)
 
 // after: where a chain of `rounds` from 0 ends, or, where nothing changes 1, from 1.

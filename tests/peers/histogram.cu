@@ -47,7 +47,7 @@ static void check(const char *who, void (*run)(void *context), struct counts *c,
 static void compare(struct counts *c, const struct input *input, const unsigned *want)
 {
     c->d_cub = NULL;
-    run_peer(c); // asks how much temporary memory is needed
+    run_peer(c); // returns the temporary memory's size
     c->d_cub = device_alloc(c->cub_bytes);
     check("ours", run_ours, c, want);
     check("cub::DeviceHistogram", run_peer, c, want);

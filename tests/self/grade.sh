@@ -96,7 +96,7 @@ hand_in_the_rest() {
     hand_in dan/05-sequential.cu 's/^    cache\[tid\] = .*/&\n    partial[blockIdx.x] = tid;/' # a race that spoils nothing
     hand_in ada/01-reduction/05-sequential.cu ''
     hand_in ada/01-reduction/08-shuffle.cu ''
-    # What the grader types is not for what he grades: who reads until nothing is left ends at once.
+    # A graded program cannot read the grader's standard input: one that reads to its end gets end-of-file at once.
     sed -e 's/^#define BLOCK 256/#define BLOCK 128/' -e "$(before_launch 'while (getchar() != EOF)\n        ;')" \
         "$reduction/05-sequential.cu" >"$folder/bob/01-reduction.05-sequential.cu"
     cp "$SOURCE/01-reduction/06-first-add.cu" "$folder/dan/" # unfinished
@@ -192,8 +192,8 @@ case_told_apart() {
     line '06-large .* 1 .*unsafe.*: the bounds are met only when checks are off; the counted run must behave like the checked one$'
 }
 
-# Killed halfway, it goes on: what has its mark keeps it, the rest is graded, and so is what has changed since. A stub stands for the
-# judge: it calls the second submission wrong, and waits at all but the first while a file is there.
+# Killed halfway, it resumes: marks that exist are kept, the rest is graded, and so is what has changed since. A stub
+# stands for the judge: it calls the second submission wrong, and waits at all but the first while a file is there.
 case_resume() {
     stub_judge
     stub_compiler
@@ -242,7 +242,8 @@ END
     real_compiler # which names the header
     resume 'ann .* 0 of  1 passed,   0 points' 2
     stub_compiler
-    # Nor does a mark hold for another build of the machine: of the judge, or of the library that a submission is linked with.
+    # A mark is not valid for another build of the machine: of the judge, or of the library that a submission is linked
+    # with.
     echo '# another' >>"$tree/build/judges/reduction"
     resume 'cid .* 1 of  1 passed,   3 points' 0
     cp "$(sed -n 's/^library	//p' "$tree/build/course.tsv")" "$scratch/library.a"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# One thing at a time builds in a folder: two runners at once, and a test of CTest beside them. CMake here is a script that takes a
-# second and says when it begins and ends.
+# Builds in one folder run one at a time: two runners at once, and a CTest test with them. CMake here is a script that
+# takes a second and says when it begins and ends.
 . "$SOURCE/tests/self/lib.sh"
 scratch=$BUILD/self/locked
 rm -rf "$scratch" && mkdir -p "$scratch/build"

@@ -36,7 +36,7 @@ for step in 01-first 02-by-four; do
 done
 expect 0 '^blocks  *16  *8 .*blocks <= ' sh tests/new/bounds.sh $second 4096
 
-# Guilty: what is there, what has no name, what is not a chapter.
+# Guilty: what exists already, what has no name, what is not a chapter.
 expect 1 '03-histogram/ has this number' sh tests/new/chapter.sh 03-again 'a number that is taken'
 expect 1 'common/scan is there' sh tests/new/chapter.sh scan 'a topic that is taken'
 expect 1 "usage: .* $(printf '%02d' $((${chapter%%-*} + 1)))-doubling" sh tests/new/chapter.sh halving

@@ -56,7 +56,7 @@ for preset in package default; do
 done
 holds WORKBOOK_GRADE=starters WORKBOOK_SELF_TESTS=OFF CMAKE_BUILD_TYPE=Release
 
-# A workflow builds, and runs the tests: where there are none, or one fails, it fails.
+# A workflow builds and runs the tests: it fails if there are none or if one fails.
 echo 'enable_testing()' >>"$scratch/tree/CMakeLists.txt"
 for preset in test test-all; do
     rm -rf "$scratch/tree/build-test"

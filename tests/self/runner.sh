@@ -226,7 +226,7 @@ case_xray_open() {
     line 'Uninitialized'
 }
 
-# What the compiler warns of stands above the verdict, once.
+# The compiler's warnings are printed above the verdict, once.
 case_warning() {
     sed 's|stride /= 2|stride / 2|' "$solution" >"$file"
     expect 3 "^$step.cu([0-9]*): warning .*expression has no effect" env -C "$tree" build/workbook run 1/5

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What was asked for goes to the runner's standard output, and what is wrong with the call to its standard error: a pipe or a file
-# holds the one alone.
+# The runner prints what was asked for on standard output, and usage errors on standard error: a pipe or a file gets
+# only the former.
 . "$SOURCE/tests/self/lib.sh"
 scratch=$BUILD/self/streams
 rm -rf "$scratch" && mkdir -p "$scratch"

@@ -1,4 +1,4 @@
-// The allocator under scarce.cu: the allocation whose number stands in SCARCE fails, once.
+// The allocator under scarce.cu: the allocation whose number is in SCARCE fails, once.
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>

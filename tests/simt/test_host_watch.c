@@ -113,7 +113,7 @@ static void set_patience(const char *timeout)
         ((struct settings *)settings())->timeout = PATIENCE;
 }
 
-// Runs the case in a child; what it said on stderr goes to text. Returns its exit status.
+// Runs the case in a child; its stderr goes to text. Returns its exit status.
 static int run(void (*what)(void), const char *timeout, char *text, size_t size)
 {
     int ends[2], status = 0;

@@ -255,7 +255,7 @@ static const char *const refused[] = {
     "add.u32.sideways %r0, %r0, 1;",      "setp.between.u32 %p, %r0, 1;", "cvt.u32.f8 %r0, %r0;",
 };
 
-// One instruction in a kernel; what the launch gives and says.
+// One instruction in a kernel; the launch's results and reports.
 static void run_alone(const char *instruction, int code, const char *message)
 {
     uint32_t *in = machine_buffer(128, 0), *out = machine_buffer(128, 0);
@@ -271,7 +271,7 @@ static void run_alone(const char *instruction, int code, const char *message)
     check(error == code && strstr(heard, message), "alone", "%s: error %d, message '%s'", instruction, error, heard);
 }
 
-// A finding is said once; a module that goes away takes what was said about it with it.
+// A finding is printed once; after a module is unloaded its findings may be printed again.
 static void run_again(void)
 {
     snprintf(text, sizeof text, "%s.visible .entry k()\n{\ntrap;\nret;\n}\n", PTX_HEAD);

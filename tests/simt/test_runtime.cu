@@ -1089,7 +1089,7 @@ static void test_counted_overlaps(int *d_data)
     OK(cudaFreeHost(pinned));
 }
 
-// What a program has made and not given back: no object is left out.
+// What a program has created and not destroyed: no object is missing.
 static void test_objects(int *d_data)
 {
     if (!on_simt())

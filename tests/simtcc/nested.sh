@@ -1,5 +1,5 @@
 #!/bin/sh
-# Grids that kernels launch: their order, what they are given, and what is found wrong with them.
+# Grids that kernels launch: their order, their arguments, and findings about them.
 . "$SOURCE/tests/simtcc/prefix.sh"
 cd "$scratch" || exit 1
 cp "$SOURCE/tests/simtcc/nested.cu" .

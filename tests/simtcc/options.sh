@@ -52,7 +52,7 @@ gives() {
         }' said - >misses
     [ ! -s misses ] || { bad "simtcc $*: $(cat misses)"; sed 's/^/    /' said; }
 }
-# Guilty: what is not there, and what may not be.
+# Guilty: files that do not exist, and options that are not allowed.
 missing() {
     (failures=0; gives "$@" >/dev/null; [ "$failures" = 1 ])
 }
@@ -82,7 +82,7 @@ gives '!<-lineinfo>' '<-G>' -- -G a.cu
 expect 7 '<FAIL>' "$simtcc" -c FAIL
 expect 7 '<FAIL>' "$simtcc" FAIL
 
-# Whatever sign stands in a word, it goes to nvcc as it is.
+# Whatever characters a word has, nvcc gets it unchanged.
 gives "<-DA=it's \"a\" .b [*]>" '<a  b.cu>' '<>' '<-I>' '<-c>' -- "-DA=it's \"a\" \$b *" 'a  b.cu' '' -I -c
 gives '<-Xcompiler>' '<-rdc=true>' '<.*libsimt.a>' -- -Xcompiler -rdc=true a.cu # the compiler's own
 gives '<-o>' '<-dc>' '<--check=x>' -- a.cu -o -dc -D --check=x

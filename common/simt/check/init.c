@@ -151,7 +151,7 @@ static bool is_without_value(const uint8_t *flags, const struct access *a)
     return a->kind == LOAD && a->space != PTX_GLOBAL && all && some & WITHOUT_VALUE;
 }
 
-// Whether the value that this load brings may go unused: then the check looks where it is used (decode/used.h).
+// Whether the loaded value may go unused: then the check is made where the value is used (decode/used.h).
 static bool is_perhaps_unused(const struct warp *w, const struct access *a)
 {
     return a->space == PTX_SHARED && a->kind == LOAD && !a->async &&
@@ -168,7 +168,7 @@ static bool lane_reads(struct warp *w, const struct access *a, uint32_t lane)
     return without || is_padding(flags, a) || is_partly_set(flags, a);
 }
 
-#define NEAR 1024 // bytes: so many flags are looked at in less time than those of 32 lanes one by one
+#define NEAR 1024 // bytes: checking this many flags at once is faster than checking 32 lanes one by one
 
 // Whether everything between the lanes' bytes was written, too: the usual case.
 static bool all_around_set(struct warp *w, const struct access *a)

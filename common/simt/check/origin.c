@@ -210,7 +210,7 @@ static void exchange_nodes(struct row_of_nodes *r, const struct insn *in, bool s
     }
 }
 
-// Shuffles and reductions: what the lanes have met with that continue afterwards.
+// Shuffles and reductions: the values of the lanes that took part.
 static void run_meeting(struct row_of_nodes *r, const struct origin *o, struct warp *w, const struct insn *in,
                         handler *run)
 {

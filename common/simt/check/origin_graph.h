@@ -10,8 +10,8 @@ struct leaf {
     uint32_t size; // bytes that were loaded there at once
 };
 
-// What is known of a word of global memory. launch 0: no kernel has stored there; node is then that of the word itself,
-// or 0 where none has read it.
+// A word of global memory. launch 0: no kernel has stored there; node is then the word's own, or 0 if no thread has
+// read it.
 struct origin_word {
     uint64_t key; // its address; 0: free
     uint64_t block;

@@ -84,7 +84,7 @@ static void block_end(struct block *b)
     k->clock = now > k->clock ? now : k->clock;
 }
 
-// Lanes of w that met in groups with masks of their own: each learns what its group knows.
+// Lanes of w that synchronized in groups, each with its own mask: each lane learns what its group knows.
 static void meet_in_groups(struct warp *w, uint32_t lanes, const uint32_t *named)
 {
     struct block_race *r = race_of(w->block);
@@ -129,7 +129,7 @@ static void warp_sync(struct warp *w, uint32_t lanes, const uint32_t *named)
     clock_of(w)->lanes = NULL;
 }
 
-// Some warps met at a named barrier: each learns what all of them know.
+// Some warps synchronized at a named barrier: each learns what all of them know.
 static void meet_some_warps(struct block *b, uint32_t warps)
 {
     struct block_race *r = race_of(b);
@@ -193,7 +193,7 @@ static void fence(struct warp *w, enum scope scope, bool sc)
         clock_of(w)->dirty &= ~w->mask;
 }
 
-// What a thread gives to the device may run from here on, beside what the thread does next.
+// Work that a thread launches may run from here on, concurrently with what the thread does next.
 static void device_launch(struct warp *w, uint32_t lane, struct nested *n)
 {
     const struct block *b = w->block;
@@ -223,8 +223,8 @@ static bool releases(const struct warp *w, const struct access *a)
     return any;
 }
 
-// A strong access: what it gives, where the memory is weak, then what it means to others. What gives an old value tells
-// nothing of the new one.
+// A strong access: the value that it returns if memory is weak, then its ordering. A load that returns an old value
+// acquires nothing from the new one.
 static void strong_access(struct warp *w, const struct access *a, bool locked)
 {
     struct access fresh = *a;

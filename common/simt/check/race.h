@@ -95,7 +95,7 @@ static inline uint32_t chain_of(const struct access *a, uint64_t address)
 
 #define OBSERVATIONS 4
 
-// What a lane has found at flags lately; of another block: nothing.
+// What a lane has read at flags lately; invalid for another block.
 struct lane_observed {
     uint64_t block; // its number + 1
     uint32_t next;
@@ -107,7 +107,7 @@ struct lane_weak {
     uint32_t stale;                     // old values in a row
 };
 
-// The last lock that a lane has taken: the word, and what it held. Of another block: nothing.
+// The last lock that a lane has acquired: the word, and what it held. Invalid for another block.
 struct lane_lock {
     uint64_t block; // its number + 1
     uint64_t address, free;
@@ -185,7 +185,7 @@ struct visit {
     enum access_kind kind;
 };
 
-// What a block of a cluster knows of the others by the cluster's barrier.
+// What a block of a cluster knows of the others through the cluster's barrier.
 struct cluster_race {
     uint32_t arrived[MAX_WARPS];          // of its own warps: the time up to which their last arrivals release
     uint32_t now[MAX_CLUSTER][MAX_WARPS]; // of each warp of the cluster: the time up to which all is over by the latest
@@ -267,8 +267,8 @@ static inline bool race_same_bytes(const void *a, const void *b, uint32_t size)
     return size == 4 ? *(const uint32_t *)a == *(const uint32_t *)b : !memcmp(a, b, size);
 }
 
-// Whether lane l's atomic changes the word that `there` holds now: a compare-and-swap that fails only looks, and an
-// exchange that finds what it writes does, too.
+// Whether lane l's atomic changes the word that `there` holds now: a failed compare-and-swap only reads, and so does an
+// exchange that writes the value already there.
 static inline bool race_changes(const struct access *a, uint32_t l, const void *there)
 {
     static const uint64_t zero;
@@ -320,7 +320,8 @@ bool order_access(struct warp *w, const struct access *a);
 bool order_unguarded(struct warp *w, uint32_t l, uint64_t block); // it holds a lock, and no fence for that block
 const struct release *order_head(struct warp *w, const struct access *a, uint32_t l); // what the word publishes
 void order_read(struct warp *w, const struct access *a, uint32_t l, const struct release *head); // lane l has read it
-// Whether the lane knows of the moment: by what it has taken up, or a lane that it has met since, or the whole block.
+// Whether the moment happens before what the lane does now: through what the lane has acquired, through a lane that it
+// has synchronized with since, or through the whole block.
 bool order_knows(struct warp *w, uint32_t l, const struct moment *past);
 // Of a moment of its own warp: that of some other lane, by what that lane has released.
 bool order_knows_others(struct warp *w, uint32_t l, const struct moment *past);
@@ -352,7 +353,7 @@ void race_cluster_end(struct block *b);
 void race_product_start(struct block *b);
 void race_products_done(struct warp *w, uint32_t number);
 void race_product_write(struct warp *w, const struct access *a);
-// Whether instruction id is a product that read a word at `past`, and it is over for lane l. wide: others read it, too.
+// Whether instruction id is a product that read a word at `past` and is complete for lane l. wide: others read it, too.
 bool race_product_over(struct warp *w, uint32_t l, const struct moment *past, uint32_t id, bool wide);
 
 // ---- race_bulk.c
@@ -397,7 +398,7 @@ static inline bool known(struct warp *w, uint32_t l, const struct moment *past)
     return b->launch->follow_orders && order_knows(w, l, past);
 }
 
-// Whether what was done at `past` is over for what lane l of w does now, by what shows it.
+// Whether what was done at `past` happens before what lane l of w does now, and by which proof.
 static inline bool race_ordered(struct warp *w, uint32_t l, const struct moment *past, enum race_proof proof)
 {
     const struct warp_clock *c = clock_of(w);
@@ -481,8 +482,8 @@ static inline bool origin_strong(const struct warp *w, uint32_t id)
     return id < m->origin_count && m->origins[id].order & (ORDER_STRONG | ORDER_VOLATILE);
 }
 
-// Whether an access of the past that overlaps with the one of now does so only in part. Elements of a vector are
-// accesses of their own; all lie at multiples of their size.
+// Whether an earlier access overlaps the current one only in part. Elements of a vector are accesses of their own; all
+// lie at multiples of their size.
 static inline bool race_torn(const struct warp *w, const struct access *a, uint32_t past_id)
 {
     uint32_t past = past_size(w, past_id);

@@ -29,7 +29,8 @@ void race_cluster_free(struct block_race *r)
 
 // ---- the barrier
 
-// An arrival that is relaxed releases what the lanes have fenced: their own, and what their block had met before.
+// A relaxed arrival releases what the lanes have fenced: their own accesses, and what their block had synchronized with
+// before.
 static void arrive_relaxed(struct warp *w, struct cluster_race *c)
 {
     const struct lane_order *lanes = race_of(w->block)->lanes;

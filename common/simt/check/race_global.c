@@ -1,5 +1,5 @@
 // Races in global memory, between threads of one block and between blocks: the last write and the last read of every
-// word. Host threads run blocks at the same time, so that records are looked at under the lock of their address.
+// word. Host threads run blocks at the same time, so records are read under the lock of their address.
 #include "check/race.h"
 #include "check/streams.h"
 #include "decode/opcodes.h"
@@ -140,9 +140,9 @@ static inline bool keeps_instruction(const struct warp *w)
     return !w->block->launch->strong;
 }
 
-// A read by lane l after another one: the record speaks for both, if they are unordered. But of a read of data and a
-// look that others may write beside (a poll) the first is kept alone, a thread's own too: together they would be data
-// that were read at the time of the poll.
+// A read by lane l after another one: the record speaks for both, if they are unordered. But of a data read and a poll,
+// which others may write concurrently, only the data read is kept, even of one thread: joined, they would look like
+// data read at the time of the poll.
 static void join_reads(struct warp *w, uint32_t l, struct record *own, const struct record *r)
 {
     bool same_thread = r->block == own->block && r->thread == own->thread;
@@ -248,7 +248,7 @@ static void part_bytes(struct record *word, struct record *bytes)
     put_record(word, none);
 }
 
-// The same where bytes of the word have records of their own. What a store of all of them leaves is one again.
+// The same where bytes of the word have records of their own. A store to all bytes leaves one record again.
 static void touch_bytes(struct warp *w, const struct access *a, uint32_t l, uint64_t address, struct record own)
 {
     struct record *replaced = a->kind == LOAD ? memory_read_records(address) : memory_write_records(address);
@@ -682,7 +682,7 @@ void race_global_access(struct warp *w, const struct access *a, bool locked)
     if (says_nothing_new(w, a))
         return;
     group_by_lock(a, &groups);
-    for (uint32_t i = 0; groups.count > AHEAD && i < groups.count; i++) // the locks would let them wait for one another
+    for (uint32_t i = 0; groups.count > AHEAD && i < groups.count; i++) // the locks would serialize them
         __builtin_prefetch(memory_read_records(a->addr[__builtin_ctz(groups.lanes[i])]));
     for (uint32_t i = 0; i < groups.count; i++) {
         uint64_t address = a->addr[__builtin_ctz(groups.lanes[i])];

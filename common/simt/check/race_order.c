@@ -1,12 +1,12 @@
 // Order by fences, releases and acquires.
 //
 // A strong write by a thread that has fenced leaves a struct release at the word it writes; atomics there extend the
-// chain, a plain strong store begins a new one. A strong read takes up what it finds, pending until the thread's next
-// fence (at once if it is an acquire) or the block's next barrier. What a block has taken up is a list that only grows
-// at its head, so that a release can hold on to it as it was. A thread knows what was in it at the block's last
-// barrier; and all of it once the thread, or a lane that it has met since, has taken something up.
+// chain, a plain strong store begins a new one. A strong read acquires what it finds, pending until the thread's next
+// fence (at once if it is an acquire) or the block's next barrier. What a block has acquired is a list that only grows
+// at its head, so that a release can keep it as it was. A thread knows what was in it at the block's last barrier, and
+// all of it once the thread, or a lane that it has synchronized with since, has acquired something.
 //
-// What a block notes is its own, and goes with it, until it releases something in global memory: from then on others
+// What a block records is freed with the block, unless the block has released something in global memory: then others
 // may reach all of it, and it lives until the launch ends.
 #include <pthread.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ struct sync_word {
     struct sync_word *next;
 };
 
-// Memory that is given back all at once.
+// Memory that is freed all at once.
 struct chunk {
     struct chunk *next;
     size_t used, size;
@@ -300,8 +300,8 @@ static const uint8_t *memory_of(const struct warp *w, const struct access *a, ui
     return a->space == PTX_SHARED ? w->block->shared + a->addr[l] : (const uint8_t *)(uintptr_t)a->addr[l];
 }
 
-// An atomic that changes a word may take a lock: if the lane later puts back what the word held before, a thread that
-// finds that there may as well have come first.
+// An atomic that changes a word may acquire a lock. If the lane later restores the old value, a thread that finds it
+// may as well have come first.
 static bool may_take_lock(const struct access *a, uint32_t l, const uint8_t *memory)
 {
     bool right = a->kind == ATOMIC && (a->in->sub == ATOM_CAS || a->in->sub == ATOM_EXCH) && a->in->dst != NONE;
@@ -325,7 +325,7 @@ static bool note_lock(struct warp *w, const struct access *a, uint32_t l)
     return true;
 }
 
-// What a write by lane l leaves unguarded: it gives a lock back.
+// What a write by lane l leaves unguarded: it releases a lock.
 static struct unguarded give_back(struct warp *w, const struct access *a, uint32_t l)
 {
     struct lane_lock *lock = lock_of(w, l);
@@ -362,8 +362,8 @@ static bool publishes(struct warp *w, const struct access *a, uint32_t l, struct
     return a->space != PTX_SHARED || self.clock >= r->floor; // its block knows what was before its barrier
 }
 
-// Takes note that the lane has read a word with this head. Where the head continues what the lane has read before, the
-// note of that is moved on: a thread that spins on a word reads a long chain.
+// Records that the lane has read a word with this head. If the head continues a chain that the lane has read before,
+// the record advances: a thread that spins on a word reads a long chain.
 static void note_head(struct block *b, struct lane_order *lane, const struct release *head, bool narrow)
 {
     int notes = 0;
@@ -497,14 +497,14 @@ const struct observation *order_told(struct warp *w, uint32_t l, const struct mo
 
 // ---- queries
 
-// Whether a block that has found the release by such a read takes up what it publishes.
+// Whether a block that finds the release by such a read acquires what it publishes.
 static bool reaches(const struct release *r, uint64_t reader, bool narrow)
 {
     return !(r->narrow || narrow) || r->by.block == reader;
 }
 
 // What a block knows, spread out: every release that its list reaches, by the block that made it. It grows with the
-// list, so that each release is looked at once however often the block asks.
+// list, so each release is visited once, however often the block asks.
 struct known_set {
     const struct acquired *head; // of the part of the list that is in the set
     struct seen {
@@ -595,7 +595,7 @@ static struct known_block *add_block(struct known_set *k, uint32_t block)
     return &k->blocks[i];
 }
 
-// Whether r tells more of its block than that everything before floor is known.
+// Whether r publishes more of its block than everything before floor.
 static bool goes_beyond(const struct release *r, uint32_t floor)
 {
     return r->by.clock >= floor || r->lane_floor > floor;
@@ -737,8 +737,9 @@ bool order_block_knows(struct block *b, const struct moment *past)
     return block_knows(b, past);
 }
 
-// Whether lane l, or another one before they met, has taken something up since the floor; and of a moment of its own
-// warp, since then. What some warps have met with (bar.sync of a part) is not followed further.
+// Whether lane l, or a lane that it has synchronized with since, has acquired something since the floor or, for a
+// moment of its own warp, since that moment. Synchronization of some warps (a partial bar.sync) is not followed
+// further.
 static bool has_taken(struct warp *w, uint32_t l, const struct moment *past)
 {
     const struct warp_clock *c = clock_of(w);

@@ -1,9 +1,8 @@
-// Asynchronous products of matrices (exec/wgmma.c): their factors are read when they are issued, and
-// up to when they are complete.
+// Asynchronous products of matrices (exec/wgmma.c): their factors are read from their issue until they complete.
 //
-// A product is one of a warpgroup's, and over when one of its four warps has waited for it. Its record names the warp
-// that waited first; the others' waits say as much. So each wait of a warp is kept for a while, with its time. Within
-// the warpgroup it counts what a warp itself has in flight.
+// A product belongs to a warpgroup and is complete when one of its four warps has waited for it. Its record names the
+// warp that waited first; the others' waits say as much. So each wait of a warp is kept for a while, with its time.
+// Within the warpgroup it counts what a warp itself has in flight.
 #include "base/alloc.h"
 #include "check/race.h"
 #include "decode/opcodes.h"

@@ -1,4 +1,4 @@
-// The async proxy: tensor cores and bulk copies read shared memory by another way than loads and stores do. What a
+// The async proxy: tensor cores and bulk copies read shared memory by another path than loads and stores do. What a
 // thread has stored they see after its fence.proxy.async; one of the warp that issues the product or copy will do, or
 // of any thread after a barrier.
 #include <stdlib.h>
@@ -99,7 +99,7 @@ static const char *layout_word(uint8_t layout)
     return words[layout];
 }
 
-// A product takes the tile for another layout than the copy has given it.
+// A product reads the tile in another layout than the copy wrote.
 static void report_layout(struct warp *w, const struct access *a, uint32_t l, const struct stored *s)
 {
     const struct module *m = w->block->launch->module;

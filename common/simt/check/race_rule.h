@@ -33,8 +33,8 @@ struct race_now {
     bool overwrites; // an exchange whose result is not used
 };
 
-// Within a warp volatile accesses promise nothing (they rely on lock step), but for a flag that is waited for.
-// (A compare-and-swap of another lane may be followed by a look at its word.)
+// Within a warp volatile accesses promise nothing (they rely on lock step), but for a flag that is waited for. (After
+// another lane's compare-and-swap, a lane may read the word.)
 static inline bool race_strong_in_warp(const struct race_past *past, const struct race_now *now)
 {
     if (past->atomic && now->load)
@@ -44,11 +44,11 @@ static inline bool race_strong_in_warp(const struct race_past *past, const struc
     return now->relaxed && !(past->strong && now->is_volatile);
 }
 
-// Both promise to be seen by the other: no race, whatever the order. PTX wants the two to touch the same bytes
-// ("morally strong"): half of a word may be new and half of it old. Between warps volatile accesses promise it too,
-// where they are flags. Data that are handed on need an order: volatile ones always, relaxed ones where a flag
-// announced them. And of two writes, one of them volatile, the last one to come would win. (An atomic that looks at the
-// word before it writes may be meant to come at any time.)
+// Each access is visible to the other: no race, whatever the order. PTX wants the two to touch the same bytes ("morally
+// strong"): half of a word may be new and half of it old. Between warps volatile accesses promise it too, where they
+// are flags. Data that are handed on need an order: volatile ones always, relaxed ones where a flag announced them. And
+// of two writes, one of them volatile, the last would win. (An atomic that reads the word before it writes may be
+// intended to come at any time.)
 static inline bool race_both_strong(const struct race_past *past, const struct race_now *now)
 {
     if (past->torn)
@@ -75,7 +75,7 @@ enum race_proof {
     PROOF_ALWAYS,   // nothing more: a barrier of the block lies between
     PROOF_KNOWN,    // that the lane knows of the moment
     PROOF_MEETING,  // a meeting of some warps, or an order by fences: who they all were is not known
-    PROOF_OWN_WARP, // a meeting of the lane's warp, or another lane's release: its own access, and another one's then
+    PROOF_OWN_WARP, // a synchronization of the lane's warp, or another lane's release: its own access, and another's
     PROOF_ACQUIRED, // anything that the block has acquired from others: of them the record keeps too little
 };
 

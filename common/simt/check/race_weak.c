@@ -1,11 +1,11 @@
-// Weak memory: which older values a strong load may give, in a random order.
+// Weak memory: which older values a strong load may return, in a random order.
 //
 // Memory holds the newest value of every word. Of words that strong accesses write, the last few versions are kept,
 // with who wrote and who read them. A strong load may give any version that PTX allows: none older than one whose
 // write, or whose reading, comes before the load in causality order (race_order.c knows that order), and none older
 // than what a fence.sc before the load makes visible. Atomics see the newest value. So threads read old values as long
-// as nothing orders them. Loads are not made early, so that load buffering is not seen, and two writes to one word are
-// never seen the other way round. What is not known for sure counts as ordered.
+// as nothing orders them. Loads are never made early, so load buffering does not occur, and two writes to one word are
+// never seen in reverse. What is uncertain counts as ordered.
 //
 // fence.sc: all such fences have one order, here that of their execution. What one makes visible is known to all later
 // ones: a write belongs to its warp's cell, which the warp's next fence stamps with the time. After a barrier of the
@@ -58,7 +58,7 @@ struct history {
 
 struct weak_launch {
     struct history *histories[CHAINS]; // of global memory
-    atomic_uint_fast64_t fences;       // so many fence.sc so far
+    atomic_uint_fast64_t fences;       // the number of fence.sc so far
 };
 
 // A block's part.

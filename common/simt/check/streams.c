@@ -212,8 +212,8 @@ const struct operation *operation_stamped(uint32_t stamp)
     return stamp && op->number && race_stamp(op->number) == stamp ? op : NULL;
 }
 
-// Whether the grid that gave the work to the device did what the record says beside it, or later. Of other blocks that
-// is known only where nothing but barriers orders threads.
+// Whether the grid that launched the work made the recorded access concurrently with it, or later. For other blocks
+// that is known only if barriers alone order threads.
 static bool beside_child(const struct given *g, const struct record *r)
 {
     if (r->block != (uint32_t)g->block)
@@ -243,7 +243,7 @@ struct party {
     uint32_t id;
 };
 
-// " (given at sum.cu:29)", where the host's line is known.
+// " (given at sum.cu:29)", if the host's line is known.
 static const char *given_at(const struct operation *op, char out[HOST_LINE + 16])
 {
     char line[HOST_LINE];
@@ -319,7 +319,7 @@ __attribute__((format(printf, 4, 5))) static void tell_finding(const struct part
     trace_meeting(past, now, severity, words);
 }
 
-// Once for every two operations; one that meets many others has said enough.
+// Once per pair of operations; an operation that conflicts with many others is reported for a few.
 static void tell(struct operation *op, const struct party *past, const struct party *now, uint64_t address, bool same)
 {
     char first[600], second[600];
@@ -605,7 +605,7 @@ static const struct operation *unseen(const struct record *r)
     return known && op->module && op->number > operations.host.known[op->timeline] ? op : NULL;
 }
 
-// An access that is meant for the host, beside which it continues: a flag, or a counter for both.
+// An access intended for the host, which runs concurrently: a flag, or a counter for both.
 static bool is_signal(const struct operation *op, const struct record *r)
 {
     const char *text = r->id < op->module->origin_count ? op->module->origins[r->id].ptx->op : "";

@@ -41,7 +41,7 @@ struct operation {
     struct region reads, writes;                // of a copy or fill
     const struct module *module;                // of a kernel, else NULL
     uint64_t memory[8];                         // of a kernel: allocations that its parameters point to; 0: no more
-    bool between_devices;                       // a kernel that was given memory of its own device and of another one
+    bool between_devices;                       // a kernel whose arguments point to its own device and to another one
     uint64_t moved[8];                          // allocations of the device that it copies from; 0: no more
     bool page_locked;                           // a copy from or to page-locked memory of the host
     bool overlaps;                              // it copies, and a kernel that is given already may run beside it
@@ -51,7 +51,7 @@ struct operation {
     struct host_frames caller;                  // of the host
     bool printed;                               // a kernel whose threads have printed
     bool nested;                                // a kernel gave it to the device
-    uint64_t parent;                     // number of that kernel, which may run on beside it; 0: none, or it is over
+    uint64_t parent;                     // number of that kernel, which may overlap it; 0: none, or it has ended
     struct given given;                  // when it gave it
     bool crowded;                        // some operation may run beside it
     const struct operation *reported[8]; // already reported against this one
@@ -66,12 +66,12 @@ void operation_end(const struct operation *op);
 // The operation whose stamp a record carries; NULL: none, or it was too long ago.
 const struct operation *operation_stamped(uint32_t stamp);
 
-// Between begin and end: how many operations, this one or earlier ones, copy beside a kernel as is known only now. The
-// kernel, given before the copy or after it, is any if the memory is page-locked, else one that was given what is
-// moved.
+// Between begin and end: how many operations, this one or earlier ones, turn out to copy concurrently with a kernel.
+// The kernel comes before or after the copy. If the memory is page-locked, any kernel counts, else one that was passed
+// the copied memory.
 uint32_t operation_overlaps(struct operation *op);
 
-// Checks what a copy or fill touches, its regions being filled in, against everything that may run beside it.
+// Checks what a copy or fill touches (its regions are filled in) against everything that may overlap it.
 void operation_check(struct operation *op);
 
 // What the host has waited for, and whether it may touch a word that kernels have touched (memory/memory.h).

@@ -324,7 +324,7 @@ static void count_atomic(struct warp *w, struct memory_count *c, const struct ac
         count_shared(w, c, a);
 }
 
-// The warp's last volatile, relaxed or acquire load once again, from the same address: a turn of a loop that polls.
+// The warp repeats its last volatile, relaxed or acquire load from the same address: one round of a polling loop.
 static bool is_poll(struct warp *w, const struct access *a)
 {
     uint64_t address = a->addr[__builtin_ctz(a->mask)];
@@ -334,7 +334,7 @@ static bool is_poll(struct warp *w, const struct access *a)
     return again;
 }
 
-// Each end of a bulk copy comes by pieces. What it reads or writes in shared memory takes no request of a warp.
+// Each end of a bulk copy arrives in pieces. What it reads or writes in shared memory is no warp's request.
 static void count_bulk(struct memory_count *c, const struct access *a)
 {
     if (a->space == PTX_GLOBAL)
@@ -375,7 +375,7 @@ static void count_access(struct warp *w, const struct access *a)
         count_shared(w, c, a);
 }
 
-// Constant memory gives one word to all lanes; those that want another wait for a further pass.
+// Constant memory broadcasts one word per pass; lanes that want another word wait for a further pass.
 static void count_constant(struct warp *w, const struct access *a)
 {
     uint64_t at[LANES];
@@ -449,7 +449,7 @@ int count_grids(struct simt_grid *out, int max)
     return n;
 }
 
-// The blocks that are left out of a sampled launch are taken to load as much as those that are executed.
+// The blocks that a sampled launch skips are assumed to load as much as those that it executes.
 static void count_whole_loads(const struct launch *launch, const struct worker *workers)
 {
     struct tally t = {.module = launch->module};

@@ -100,7 +100,7 @@ static bool is_same(const uint32_t a[3], const uint32_t b[3])
     return !memcmp(a, b, 3 * sizeof *a);
 }
 
-// What else is known of launches: into those of r, from others of the same kernel.
+// Adds what else is known of launches to r, from others of the same kernel.
 static void join_shape(struct profile_record *r, const struct profile_record *more)
 {
     r->other_grids |= more->other_grids || !is_same(r->grid, more->grid);

@@ -136,7 +136,7 @@ static void write_record(FILE *to, const struct profile_record *r)
 
 // ---- lines
 
-// What the lines are ordered by: turns that they take of the units of a multiprocessor.
+// What the lines are ordered by: the slots that they use of a multiprocessor's units.
 static uint64_t cost(const struct simt_counters *c)
 {
     return c->warp_instructions + global_sectors(c) + bank_passes(c);
@@ -160,7 +160,7 @@ static void cut(const char *text, char *out, size_t size)
     snprintf(out, size, "%.*s%s", (int)length, text, all ? "" : "...");
 }
 
-// The line as it stands in its file, without what it is indented by; empty: it cannot be read.
+// The line in its file, without its indentation; empty if it cannot be read.
 static void read_source(const struct profile_line *line, char *out, size_t size)
 {
     char *text = NULL;

@@ -377,8 +377,8 @@ static uint64_t shared_bytes(const struct block_reach *a, const struct block_rea
     return sum;
 }
 
-// Does block a load again what another one of its launch has loaded, so far before it that a number has wrapped around?
-// first: of its launch.
+// Does block a reload what another block of its launch has loaded, one so far before it that a number must have wrapped
+// around? first: of its launch.
 static void find_twin(struct simt_reach *to, const struct block_reach *first, const struct block_reach *a, uint64_t p,
                       uint64_t bytes)
 {

@@ -249,7 +249,7 @@ void read_instruction(const struct tally *t, uint32_t id, const struct launch_to
 {
     add_instruction(t, id, to);
     add_memory_instruction(t, id, to);
-    if (warps_wait(&t->module->origins[id]) && whole->warps) // warps come to it, and it counts once for all
+    if (warps_wait(&t->module->origins[id]) && whole->warps) // warps reach it, and it counts once for all of them
         to->barriers += t->of[id].warps * whole->blocks / whole->warps;
 }
 

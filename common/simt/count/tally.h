@@ -37,7 +37,7 @@ void read_launches(const struct launch_totals *from, struct simt_counters *to);
 // Adds all counters but maxima, of which it takes the larger one.
 void add_counters(struct simt_counters *to, const struct simt_counters *from);
 
-// Where the counter of that name stands in struct simt_counters; NO_COUNTER: there is none.
+// The offset of the counter of that name in struct simt_counters; NO_COUNTER: there is none.
 #define NO_COUNTER SIZE_MAX
 size_t counter_offset(const char *name);
 bool is_maximum(size_t offset); // over requests; all other counters are sums

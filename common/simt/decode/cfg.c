@@ -2,7 +2,7 @@
 //
 // Post-dominators are dominators of the reversed graph, found by the iteration of Cooper, Harvey and Kennedy ("A
 // simple, fast dominance algorithm"). The exit is a node of its own: all blocks that leave the function reach it. A
-// trap ends the grid, so it is no way to the exit: lanes that pass by one meet again where they would without it.
+// trap ends the grid, so it does not lead to the exit: lanes that pass one reconverge where they would without it.
 #include "decode/cfg.h"
 
 #include <stdio.h>

@@ -25,8 +25,8 @@
 #define TAG_CODE (UINT64_C(1) << 59) // function pointers: TAG_CODE + index of the function in its module
 #define TAG_MASK (UINT64_C(0xff) << 56)
 
-// An address in the shared memory of another block of the cluster: its rank + 1 stands above the offset. Without, it is
-// the block's own.
+// An address in the shared memory of another block of the cluster: the bits above the offset hold its rank + 1.
+// Without, it is the block's own.
 #define RANK_SHIFT 24
 #define RANK_MASK (UINT64_C(0xff) << RANK_SHIFT)
 #define PEER_MASK (TAG_MASK | RANK_MASK)
@@ -76,7 +76,7 @@ struct insn {
 struct basic_block {
     const struct insn *first, *last; // the last one decides what follows
     uint32_t id;                     // number of this block in its module: index of counters
-    uint32_t post_dominator;         // where diverged lanes meet again; NONE: nowhere in this function
+    uint32_t post_dominator;         // where diverged lanes reconverge; NONE: nowhere in this function
     uint32_t length;                 // PTX instructions in it
     bool endless;                    // no way leads from here out of the function
 };
@@ -139,7 +139,7 @@ struct origin {
     uint8_t size, order; // as in the insn that touches memory; 0: none does
     bool spins;
     uint8_t address;     // loaded.h: 0: not asked yet
-    bool result_read;    // whether another instruction reads what it returns
+    bool result_read;    // whether another instruction reads its result
     bool perhaps_unused; // a load of shared memory or a shuffle whose value may go unused (used.h), checked at its use
 };
 

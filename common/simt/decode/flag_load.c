@@ -1,7 +1,6 @@
-// Data and flags. A warp may wait for another one by a volatile word of shared memory: it reads the word until it
-// likes what it reads, and no barrier stands between. What it reads so goes into comparisons and nowhere else. A
-// volatile load whose value is stored, sent to other lanes, or used in an address reads data, and wants an order as any
-// other does.
+// Data and flags. A warp may wait for another one by polling a volatile word of shared memory, without a barrier. The
+// polled value is only compared. A volatile load whose value is stored, sent to other lanes, or used in an address
+// reads data, and needs an order as any other load does.
 #include "decode/flag_load.h"
 
 #include <stdlib.h>
@@ -45,8 +44,8 @@ static bool is_any(const struct ptx_instr *in, const char *const *families)
     return false;
 }
 
-// The first operand whose register the instruction takes for data, given what its result is: the addresses of loads,
-// all of a store, what leads to data. in->count: none.
+// The first operand whose register the instruction uses as data, given what its result is: addresses of loads, all
+// operands of a store, sources of data. in->count: none.
 static int first_of_data(const struct ptx_instr *in, const bool *data)
 {
     static const char *const sinks[] = {"st", "red", "cp", "call", NULL};
@@ -127,8 +126,8 @@ static bool note_result(struct flow *w, const struct ptx_instr *in)
     return in->count && !is_family(in->op, "red") && !is_family(in->op, "bra") && mark(&in->operands[0], w->holds);
 }
 
-// One round over all instructions; true: another one may find more. *spins: the load's block is among what a branch
-// that depends on it decides.
+// One pass over all instructions; true: another pass may find more. *spins: a branch that depends on the load decides
+// whether the load's block runs.
 static bool follow(struct flow *w, bool *spins)
 {
     bool more = false;

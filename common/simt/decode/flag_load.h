@@ -1,5 +1,5 @@
-// Which registers hold data: values that a thread works with, beside those that only tell it where to go on. And which
-// loads are made again until a flag is set.
+// Which registers hold data: values that a thread works with, rather than flags that only steer its branches. And which
+// loads are repeated until a flag is set.
 #pragma once
 
 #include "decode/cfg.h"
@@ -13,5 +13,5 @@ bool data_in(const struct ptx_operand *o, const bool *data);
 // The same for any set of registers, addresses included.
 bool names_any(const struct ptx_operand *o, const bool *registers);
 
-// Whether what instruction number `load` of f gives decides if it is run again, as far as f itself shows.
+// Whether the result of instruction number `load` decides if it runs again, as far as f itself shows.
 bool load_spins(const struct ptx_function *f, const struct cfg *cfg, int load);

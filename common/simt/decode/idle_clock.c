@@ -1,10 +1,10 @@
-// Clocks of loops that wait. libcu++ polls with a backoff: how long it has waited says how long the thread sleeps.
+// Clocks of polling loops. libcu++ polls with a backoff: the time waited decides how long the thread sleeps.
 //
 //     do { slept = globaltimer - begin; if (slept > ...) nanosleep(slept / 4); } while (!test());
 //
-// Such a clock is idle: whatever it shows, the thread reads and writes the same. Its value flows into arithmetic,
-// nanosleep and branches alone, and what such a branch decides, up to where its ways meet again, is no more than that
-// either. A loop that the clock can end is not idle: its branch decides if it runs again.
+// Such a clock is idle: whatever it shows, the thread reads and writes the same. Its value flows only into arithmetic,
+// nanosleep and branches, and each such branch controls nothing else up to where its paths reconverge. A loop that the
+// clock can end is not idle: its branch decides if it runs again.
 #include "decode/idle_clock.h"
 
 #include <stdlib.h>

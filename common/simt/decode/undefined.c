@@ -3,11 +3,11 @@
 // nvcc makes an uninitialised variable a register that is read before it is written, on some path at least: liveness
 // (slots.c) finds those, and most functions have none. Of these registers, and of all that are computed from them, a
 // shadow says in which lanes the value is undefined: a bit per lane, kept by instructions that are emitted in front of
-// the program's own. Moves, arithmetic and shuffles pass it on, and so do shared and local memory (check/init.c); what
-// stores the value in global memory, takes it for an address, branches on it or gives it to an atomic, a vote or the
-// like is checked. So a value that is never used is not reported, however the compiler moves its computation.
+// the program's own. Moves, arithmetic and shuffles pass it on, and so do shared and local memory (check/init.c); a
+// check is made where the value is stored in global memory, used as an address, branched on, or passed to an atomic, a
+// vote or the like. So a value that is never used is not reported, however the compiler moves its computation.
 //
-// A shared word that nothing wrote takes the same way, where the value that a load brings may go unused (used.c).
+// A shared word that was never written is treated alike if the loaded value may go unused (used.c).
 #include <stdlib.h>
 
 #include "base/alloc.h"

@@ -1,12 +1,12 @@
-// Which loads bring values that may go unused.
+// Which loaded values may go unused.
 //
 // Compilers load a shared word early, in front of the condition under which the program reads it: then lanes load it
-// that never use it. A register is used for certain at a place if every way on from there takes its value: stores it,
+// that never use it. A register is certainly used at a place if every path from there uses its value: stores it,
 // addresses memory by it, branches on it, gives it to an atomic, a vote, a call, adds it to a floating-point number
-// (compilers do not move that in front of a condition), or computes from it what is used for certain. The sets are the
-// greatest that fit: a way that never ends uses everything. A load of a register that is in the set behind it is
-// reported where it stands. The others get a shadow (undefined.c). The same goes for a shuffle: lanes behind the last
-// one of a mask give a value to lanes that then leave it alone.
+// (compilers do not move that in front of a condition), or computes from it a value that is certainly used. The sets
+// are the greatest fixed point: a path that never ends uses everything. A load whose register is in the set after it is
+// reported at the load. The others get a shadow (undefined.c). The same holds for a shuffle: lanes outside its mask
+// give a value to lanes that then do not use it.
 #include "decode/used.h"
 
 #include <stdlib.h>
@@ -146,8 +146,8 @@ static bool *find_constants(const struct ptx_function *f)
     return constant;
 }
 
-// The instructions that may bring a value that nothing gave: a word that was never written, or a lane that does not
-// take part. Of a mask that is a constant all lanes are meant to. NULL: there are none.
+// The instructions whose result may be undefined: a word that was never written, or a lane that does not take part.
+// With a constant mask all lanes are supposed to take part. NULL: there are none.
 static bool *find_bringing(const struct ptx_function *f)
 {
     bool *brings = alloc_zeroed((size_t)f->instr_count + 1, sizeof *brings), *constant = find_constants(f), any = false;

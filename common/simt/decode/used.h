@@ -1,11 +1,11 @@
-// Which registers are used whatever happens: a backward analysis over the control-flow graph (used.c).
+// Which registers are used on every path: a backward analysis over the control-flow graph (used.c).
 #pragma once
 
 #include "decode/cfg.h"
 #include "ptx/ptx.h"
 
-// Per PTX instruction of f, for a load of shared memory or a shuffle whose mask is computed: whether on some way from
-// it to the function's end nothing takes what it brought. NULL: there is no such one.
+// Per PTX instruction of f, for a load of shared memory or a shuffle whose mask is computed: whether its result goes
+// unused on some path to the function's end. NULL: there is no such instruction.
 bool *find_loads_perhaps_unused(const struct ptx_function *f, const struct cfg *cfg);
 
 // Whether its result may be known by one of its two sources alone: and.pred, or.pred.

@@ -214,7 +214,7 @@ void decode_set_registers(struct decoder *d)
         emit_control(d, RUN_set_registers);
 }
 
-// fence.proxy.async{.space}: what the threads have stored is seen by those who read it beside the program.
+// fence.proxy.async{.space}: what the threads have stored becomes visible to asynchronous readers.
 void decode_proxy_fence(struct decoder *d)
 {
     static const char *const known[] = {"proxy", "async", "global", "shared", "shared::cta", "shared::cluster"};

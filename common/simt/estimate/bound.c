@@ -45,7 +45,7 @@ static void bound_multiprocessor(struct bounds *b, const struct totals *t, const
     b->us[LIMIT_BY_TENSOR] = t->unit[UNIT_TENSOR] * us;
 }
 
-// Where one slice of the L2 cache has far more than the others, they wait at one place.
+// If one slice of the L2 cache gets far more than the others, accesses queue there.
 static void bound_atomics(struct bounds *b, const struct totals *t, const struct gpu *g)
 {
     double even = fmax(t->atomics / g->atomics_apart_per_ns, t->atomic_passes / g->atomics_by_chance_per_ns) / 1e3;
@@ -54,8 +54,8 @@ static void bound_atomics(struct bounds *b, const struct totals *t, const struct
     b->us[LIMIT_BY_ONE_PLACE] = most > UNEVEN * even ? most : 0;
 }
 
-// The first blocks begin together: little is done until their first loads are there, nor while the last stores are on
-// their way. A block that is over before takes no longer than that.
+// The first blocks begin together: little happens until their first loads arrive, or while the last stores are in
+// flight. This takes no longer than a block does.
 static double ramp_us(const struct totals *t, const struct gpu *g)
 {
     double ramp = g->block_clocks + 2 * g->dram_latency;

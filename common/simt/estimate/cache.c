@@ -8,7 +8,7 @@
 
 #define WAYS 16
 
-// The lines whose numbers have one remainder. What is looked at together lies together.
+// A set: the lines whose numbers have one remainder. What is searched together lies together.
 struct cached_set {
     uint32_t tag[WAYS]; // of its line: 1 + the quotient; 0: none. 32 bits do for addresses that lie within 512 GB
     uint32_t used[WAYS];

@@ -234,8 +234,8 @@ static double in_step(void)
     return 1 / (1 + clocks.whole.blocks / places);
 }
 
-// What a block's phase of so many clocks asks for, and what others ask for meanwhile: those in step as much as blocks
-// usually do up to this barrier, the others a part of all that a block asks for.
+// What a block's phase of so many clocks requests, and what others request meanwhile: those in step as much as blocks
+// usually do up to this barrier, the others a part of a block's total.
 static struct phase with_others(const struct block_time *b, double waits)
 {
     const struct usual *usual = usual_of(b), *whole = &clocks.whole;
@@ -269,8 +269,7 @@ static void find_phase(double *by, const struct block_time *b, double waits)
     by[LIMIT_BY_LATENCY] = waits;
 }
 
-// All warps have met: the time is the latest one's, and no less than the multiprocessor takes for what they have
-// asked.
+// All warps have arrived: the time is the latest one's, and at least what the multiprocessor needs for their requests.
 static double end_phase(struct block *b, uint32_t warps)
 {
     struct phase *p = &time_of(b)->phase;

@@ -76,7 +76,7 @@ static double passes_through(const struct gpu *g, const struct access *a, uint32
     return c->sums_floats ? later(passes, most * g->atomics_on_word_per_ns / g->float_atomics_on_word_per_ns) : passes;
 }
 
-// Pieces that follow one another take turns at two slices, the next 1024 bytes at two others.
+// Consecutive pieces alternate between two slices; the next 1024 bytes use two others.
 static uint64_t slice_of(uint64_t address)
 {
     uint64_t piece = address / SLICE_BYTES;
@@ -103,8 +103,8 @@ static double count_atomics(struct running *r, const struct access *a, const str
     return most;
 }
 
-// When the word had what the load at hand gets from it. Blocks run in the order of their clocks only up to where they
-// wait: the newest value may be one of later. Who has not waited for it takes an older one.
+// When the word had the value that this load returns. Blocks run in the order of their clocks only up to where they
+// wait, so the newest value may be from later. A load that has not waited for it returns an older one.
 static double when_published(const struct running *r, const struct word *word, bool waited)
 {
     bool older = !waited && word->published > r->issued_at && word->before > 0;

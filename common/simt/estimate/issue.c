@@ -19,8 +19,8 @@ static double when_issued(const struct cost *c, const struct warp_time *t, const
     return when;
 }
 
-// ptxas looks only so far ahead: floating-point arithmetic follows that which stands WINDOW before it. Loads, and the
-// integers that they get their addresses from, go first.
+// ptxas schedules only so far ahead: floating-point arithmetic follows what is WINDOW instructions before it. Loads,
+// and the integers that they get their addresses from, go first.
 static double keep_order(struct warp_time *t, const struct cost *c, double when)
 {
     bool floats = c->unit == UNIT_FLOAT || c->unit == UNIT_DOUBLE || c->unit == UNIT_SPECIAL;

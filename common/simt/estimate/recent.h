@@ -1,4 +1,4 @@
-// Lines that warps of one block load side by side.
+// Lines that warps of one block load at about the same time.
 //
 // Here a warp runs thousands of instructions before the next one does, and that one finds in the L1 cache what the
 // first has left there. On a GPU it finds what the first loads at about the same time, or waits for it together.
@@ -17,7 +17,7 @@ struct recent {
 void recent_open(struct recent *r, double began, double bytes);
 
 // Of the sectors of a line that a warp loads at time `now`: those that no warp of the block has loaded near it in time.
-// *there: when the others have come.
+// *there: when the others have arrived.
 uint32_t recent_missing(const struct recent *r, uint64_t line, uint32_t sectors, double now, double *there);
 
 // One has asked for them at time `now`, and they came at `there`.

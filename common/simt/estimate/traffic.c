@@ -73,7 +73,8 @@ static uint32_t with_neighbours(uint32_t sectors)
     return sectors | (sectors & 5) << 1 | (sectors & 10) >> 1;
 }
 
-// What of these sectors comes from device memory, and with it; what was written and makes room goes there.
+// Counts which of these sectors come from device memory, and what comes with them; evicted dirty sectors are written
+// back.
 static uint32_t fetch(struct running *r, uint64_t line, uint32_t sectors)
 {
     double evicted, none;
@@ -286,9 +287,9 @@ static void note_line(uint64_t line)
     caches.seen[at / 8] |= (uint8_t)(1u << at % 8);
 }
 
-// Looks the lines of 64 bytes up that a request touches. Returns how many its cache had not. Warps run one after
-// another here, and side by side on a GPU, each at a place of its own: if all that the launch reads does not fit and a
-// warp's share is less than a line, the line has gone when the warp comes back.
+// Looks up the lines of 64 bytes that a request touches. Returns how many missed its cache. Warps run one after another
+// here, and side by side on a GPU, each at a place of its own: if all that the launch reads does not fit and a warp's
+// share is less than a line, the line has gone when the warp comes back.
 static uint32_t miss_constant(struct cache *c, const struct gpu *gpu, uint64_t low, uint64_t high)
 {
     uint32_t misses = 0;

@@ -1,4 +1,4 @@
-// What is known of words of global memory in a launch: when they were written last for others to see.
+// What is known of words of global memory in a launch: when their last write became visible.
 #pragma once
 
 #include <stdint.h>

@@ -337,7 +337,7 @@ static void access_spaces(struct warp *w, struct access *a, perform_access *perf
     access_addresses(w, a, addr, perform);
 }
 
-// By what a thread looks at a word, or tries to take it: loads, compare-and-swap, exchange, atomicAdd(word, 0).
+// How a thread polls a word, or tries to acquire it: loads, compare-and-swap, exchange, atomicAdd(word, 0).
 static bool looks(const struct access *a)
 {
     static const uint64_t zero;
@@ -479,7 +479,7 @@ void access_ordered(struct warp *w, struct access *a, const struct place *p, per
 
 // ---- loads
 
-// What a strong load gives where the memory is weak: an observer has chosen. newest: what memory holds.
+// What a strong load returns if memory is weak: an observer has chosen. newest: the value in memory.
 static uint64_t weak_element(const struct warp *w, uint32_t l, uint32_t k, uint64_t newest)
 {
     const struct observers *o = &w->block->launch->observers;

@@ -246,7 +246,7 @@ static uint64_t arrive(struct warp *w, const struct insn *in, uint32_t l, uint64
     return settled(pending, expected, bytes, phase);
 }
 
-// So many bytes more are to come; fewer, where it is less than 0.
+// Expects this many more bytes; fewer if negative.
 static uint64_t expect(struct warp *w, const struct insn *in, uint32_t l, uint64_t word, int64_t more)
 {
     int64_t bytes = bytes_of(word) + more;
@@ -287,8 +287,8 @@ bool mbarrier_same_phase(uint64_t a, uint64_t b)
     return a >> PHASE_SHIFT == b >> PHASE_SHIFT;
 }
 
-// Whether the arrivals of one instruction complete a phase that others have begun: a block barrier, as the counters see
-// it. One that a warp completes alone is none.
+// Whether the arrivals of one instruction complete a phase that others have begun: the counters treat that as a block
+// barrier. A phase that one warp completes alone is not one.
 static bool completes_with_others(uint64_t before, uint64_t after)
 {
     bool untouched = (before & COUNT_MASK) == (before >> COUNT_BITS & COUNT_MASK);

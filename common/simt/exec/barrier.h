@@ -13,7 +13,7 @@ static inline bool barrier_gives(const struct insn *in)
 // Writes what bar.red gives to the running path.
 void barrier_result(struct warp *w, const struct insn *in);
 
-// Whether the threads that met at it are all of one warp of several: no warp waits for another there, as at a
+// Whether all threads that arrived belong to one of several warps: then no warp waits for another there, as at a
 // __syncwarp.
 static inline bool barrier_of_one_warp(const struct block *b, const struct barrier *bar)
 {

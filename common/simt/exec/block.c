@@ -155,8 +155,8 @@ void block_start(struct block *b, uint64_t number)
 
 // ---- barriers
 
-// Since Volta a barrier waits for the threads that have not exited: those that have no work may leave at once. One that
-// has waited at a barrier is missed at the next.
+// Since Volta a barrier waits for the threads that have not exited: those that have no work may leave at once. If one
+// has waited at a barrier and exits before the next, that is reported.
 static void report_absent(struct block *b, const struct insn *at)
 {
     bool early = b->exited == b->exited_early;
@@ -390,7 +390,7 @@ static uint32_t rounds_of_turn(struct block *b)
     return b->launch->schedule == SCHEDULE_RANDOM ? 1 + random_bits(b->worker) % TURN : TURN;
 }
 
-// A turn for every warp that can continue. False: none of them got anywhere.
+// Runs every warp that can continue for one time slice. False: none made progress.
 static bool run_warps(struct block *b, uint32_t start)
 {
     bool somewhere = false;

@@ -1,10 +1,10 @@
 // Bulk copies (cp.async.bulk): when they move their bytes. What they move: bulk_move.c; those of tensors:
 // bulk_tensor.c.
 //
-// A thread orders a copy; the bytes move by themselves. Where checks are on they come at the last moment: when a test
+// A thread issues a copy; the bytes move asynchronously. With checks on they arrive at the last moment: when a test
 // finds the phase of their mbarrier incomplete, when a wait for their group needs them, or when the block ends. So a
-// program that forgets to wait gets the wrong bytes, and check/race_bulk.c sees every access to what is in flight. In
-// a random order they may come at any time before. Without checks, and in order, they come at once.
+// program that forgets to wait gets the wrong bytes, and check/race_bulk.c sees every access to what is in flight. In a
+// random order they may arrive at any time before. Without checks, and in order, they arrive at once.
 //
 // Observers hear of both ends when the copy is issued, by pieces of 16 bytes, as accesses of the thread that issued it.
 // The bytes' arrival at the mbarrier releases what this thread had done before the issue: observers learn this at the
@@ -275,7 +275,7 @@ static void perform_mark(struct warp *w, struct access *a, const struct place *p
     ((struct mark *)(uintptr_t)a->in)->barrier = lane_place(p, a, l);
 }
 
-// Tells observers that the mbarrier will release what the thread has done. NULL: there is none.
+// Notifies observers that the mbarrier will release what the thread has done. NULL: there is no mbarrier.
 static uint8_t *mark_barrier(struct warp *w, const struct bulk *c)
 {
     struct mark m = {.in = c->in};

@@ -52,10 +52,10 @@ struct bulk_queue {
     uint32_t count, capacity;
 };
 
-// Whether nothing has shown yet that the copy is over: its bytes may come at any time.
+// Whether the copy may still be in flight: its bytes may arrive at any time.
 bool bulk_in_flight(const struct bulk *c);
 
-// Whether size bytes at this place of the host are among those that it writes, or else reads.
+// Whether the copy writes (or else reads) any of the size bytes at this host address.
 bool bulk_meets(const struct bulk *c, bool writes, const uint8_t *at, uint32_t size);
 
 // In a random order: some bytes come between two turns.

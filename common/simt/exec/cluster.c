@@ -52,7 +52,7 @@ static uint32_t exited_threads(const struct cluster *c)
     return n;
 }
 
-// As for the barrier of a block: threads that never met the others may leave; one that has met them is missed.
+// As at a block's barrier: threads that never arrived may exit; one that has arrived before may not.
 static void report_absent(const struct cluster *c, uint32_t exited)
 {
     bool early = exited == c->exited_early;

@@ -28,7 +28,7 @@ static const char *thread_of(const struct block *b, const struct warp *w, uint32
     return thread_name(b, w->index * LANES + (uint32_t)__builtin_ctz(lanes));
 }
 
-// What a lane that others wait for does instead: "waits at f.cu:12", "ended at f.cu:20".
+// Where a lane that others wait for is: "waits at f.cu:12", "ended at f.cu:20".
 static void describe_lane(const struct block *b, const struct warp *w, uint32_t lane, char out[WORDS])
 {
     const struct module *m = b->launch->module;

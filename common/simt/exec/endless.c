@@ -7,19 +7,20 @@
 //     a grid whose workers' blocks all come back so while nothing writes and no other block can start.
 //
 // An atomic that leaves the value that it found, a compare-and-swap that fails or a test of an mbarrier, is a read: it
-// leaves it again as long as memory is the same (worker->changes counts the others). Clocks that reach nothing but
-// sleeps (idle_clock.c) stand still during a look, since what they show makes no difference.
+// leaves it again as long as memory is the same (worker->changes counts the others). Clocks that affect only sleeps
+// (idle_clock.c) are frozen during a check, since their value makes no difference.
 //
 // Each is a proof. A warp is run on for a while, its state marked at steps 1, 2, 4, ... and compared at every step:
-// Brent's search for cycles. One block is marked when it is looked at, and compared after each of its turns.
+// Brent's search for cycles. One block is marked when it is checked, and compared after each of its time slices.
 //
-// The grid. Host threads work while another one looks, so the workers' looks are put in order by a clock that ticks at
-// both ends of each look (launch->looks). A worker publishes when its last look began in which all its blocks came back
-// and no further one could start (back_at), and by when its last write was made (written_by). The grid stands still if
-// every back_at is later than every written_by. For let t be the first time after the looks at which any worker writes
-// or ends a block: memory was the same from the last written_by until t, so that worker's look saw what its blocks saw
-// until t, and they were going round without a write. A block that starts makes its worker no longer back. A worker
-// writes written_by before back_at, and the two are read in the other order, so a look between cannot mix them.
+// The grid. Host threads work while another one checks, so the workers' checks are ordered by a clock that ticks at
+// both ends of each check (launch->looks). A worker publishes when its last check began in which all its blocks
+// returned to their marks and no further block could start (back_at), and a time by which its last write had been made
+// (written_by). The grid is stuck if every back_at is later than every written_by. Proof: let t be the first time after
+// these checks at which any worker writes or ends a block. Memory was the same from the last written_by until t, so
+// that worker's check saw what its blocks saw until t, and they were looping without a write. A block that starts
+// invalidates its worker's back_at. A worker writes written_by before back_at, and the two are read in reverse order,
+// so a check in between cannot mix them.
 #include "exec/endless.h"
 
 #include <stdlib.h>
@@ -40,12 +41,12 @@ enum {
     READS_GLOBAL = 2,
     WRITES = 4, // either
     MEETS = 8,  // it synchronizes with others of its block: at barriers, by atomics in shared memory
-    MOVES = 16, // an instruction may give another result each time
+    MOVES = 16, // an instruction may return another result each time
 };
 
 // Of back_at.
 enum { NOT_BACK = 0 };       // one of its blocks continues, or another one may start
-#define NO_BLOCKS UINT64_MAX // it has none, and gets none before another worker's block ends
+#define NO_BLOCKS UINT64_MAX // it has no block, and gets none before another worker's block ends
 
 struct mark {
     struct path paths[LANES];
@@ -56,13 +57,13 @@ struct mark {
 struct watch {
     uint64_t *seen;      // how often each basic block had run when the worker's blocks were last looked at
     uint64_t changes;    // atomics that had changed memory then
-    struct block *next;  // to be marked after its next turn; NULL: none
+    struct block *next;  // to be marked after its next time slice; NULL: none
     struct block *block; // that is marked; NULL: none
     struct mark *warps;
     struct barrier barriers[BARRIERS];
     uint8_t *shared;
     uint64_t *runs;  // of each basic block, by the worker
-    uint64_t issued; // instructions of the block until then: if it has run none since, it is there again for that
+    uint64_t issued; // instructions of the block until then: if it has run none since, it matches for that reason alone
 };
 
 static size_t local_size(const struct warp *w)
@@ -125,8 +126,8 @@ static uint32_t block_does(const struct basic_block *block)
     return does;
 }
 
-// Runs a path of the warp on until it comes back to where it was, and has been given the newest value by every load on
-// the way. Returns what it did on the way round, and whether it wrote before; MOVES: it does not come back.
+// Runs a path of the warp until it returns to its state, every load on the way having returned the newest value.
+// Returns what it did in the loop, and whether it wrote before; MOVES: it does not return.
 static uint32_t go_round(struct warp *w, struct mark *m)
 {
     const struct worker *k = w->block->worker;
@@ -135,7 +136,7 @@ static uint32_t go_round(struct warp *w, struct mark *m)
     bool marks = true; // again, since an older value led here
     for (uint32_t step = 1, next_mark = 1; step <= STEPS; step++) {
         const struct basic_block *block = warp_next(w);
-        if (!block) // it has come to its end, or to others that it waits for
+        if (!block) // it has ended, or waits for others
             return MOVES;
         if (marks || step == next_mark) {
             set_mark(m, w);
@@ -175,7 +176,7 @@ static const struct path *path_without_end(const struct warp *w)
     return NULL;
 }
 
-// Whether lanes wait for others to come where they part: they are let go some time.
+// Whether lanes wait at a join for others: they are released some time.
 static bool holds_lanes(const struct warp *w)
 {
     for (const struct join *j = w->joins; j; j = j->next)
@@ -192,8 +193,8 @@ static uint32_t runnable_paths(const struct warp *w)
     return count;
 }
 
-// What the warp's paths that do not wait have done. MOVES: not all of them return to their mark. Reports a path that
-// does so whatever the others do.
+// What the warp's running paths have done. MOVES: not all of them return to their mark. Reports a path that loops
+// whatever the others do.
 static uint32_t warp_goes_round(struct warp *w, struct mark *m)
 {
     uint32_t does = w->async || holds_lanes(w) ? MOVES : 0, count = runnable_paths(w);
@@ -254,8 +255,8 @@ static void close_mark(struct mark *m)
     free(m->local);
 }
 
-// What the block's warps do that do not wait; MOVES: they continue, or may continue. Reports the block if it cannot
-// end, whatever others do.
+// What the block's running warps do; MOVES: they make progress, or may. Reports the block if it cannot end, whatever
+// others do.
 static uint32_t look_at(struct block *b)
 {
     struct mark m;

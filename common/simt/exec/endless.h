@@ -10,8 +10,8 @@ void endless_close(struct watch *watch); // NULL: nothing
 // Reports a thread of the running blocks from whose place no way leads out of the kernel; true: there was one.
 bool endless_scan(struct block *const *blocks, const bool *running, uint32_t count);
 
-// Looks at the running ones of a worker's blocks (count > 0), none of which has ended for a while, and runs them on for
-// a bit. Reports a thread that cannot end, or a block. True: the whole grid stands still.
+// Checks a worker's running blocks (count > 0), none of which has ended for a while, and runs them a little further.
+// Reports a thread or a block that cannot end. True: the whole grid is stuck.
 bool endless_look(struct watch **watch, struct block *const *blocks, const bool *running, uint32_t count);
 
 // A worker is about to start a block; it has ended its last one, and gets no further one; it is not called yet.
@@ -19,7 +19,7 @@ void endless_starts_block(struct worker *k);
 void endless_no_blocks(struct worker *k);
 void endless_not_called(struct worker *k);
 
-// After a turn of the worker's blocks: reports the one that is marked if it is back where it was.
+// After a time slice of the worker's blocks: reports the marked one if it has returned to its state.
 void endless_compare(struct watch *watch);
 
 #define ALL_STUCK "all threads that are left wait, or run a loop in which nothing changes"

@@ -1,5 +1,5 @@
-// How far a launch has come that lasts: launch.c gives it its time again when it stores in a page of global memory that
-// it had not stored in.
+// Progress of a long launch: launch.c restarts its timeout when it stores in a page of global memory for the first
+// time.
 #pragma once
 
 #include "exec/machine.h"

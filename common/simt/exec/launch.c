@@ -74,7 +74,7 @@ static void wait_for_others(const struct launch *launch)
 
 // ---- a worker: one host thread
 
-// In place of seconds, so that a slow computer looks at the same moment and counts the same: a look runs warps on.
+// Instead of seconds, so that a slow computer checks at the same point and counts the same: a check runs warps further.
 #define FIRST_SCAN (1 << 14) // for code without a way out, which runs nothing
 #define FIRST_LOOK (1 << 21) // of all workers together
 #define NEVER (UINT64_MAX / 2)
@@ -92,7 +92,7 @@ struct residents {
     uint32_t count, capacity;
     uint32_t places; // of the device that this worker holds, one at least: each for a cluster
     bool *running;
-    bool stalls, all_wait;  // the block that stalls has come to its first barrier; all others wait
+    bool stalls, all_wait;  // the stalled block has reached its first barrier; all others wait
     bool have_waited;       // at some time
     uint64_t effort;        // instructions since a block ended, of any worker; a turn that spins counts as SPINNING
     uint64_t next_look;     // at whether they can end at all, at that effort
@@ -182,7 +182,7 @@ static bool start_cluster(struct worker *k, struct residents *r)
     return true;
 }
 
-// A turn of the block in a slot. *best: how the best of the turns ended.
+// One time slice for the block in a slot. *best: how the best of the slices ended.
 static void run_resident(struct residents *r, uint32_t slot, enum turn *best)
 {
     struct block *b = r->blocks[slot];
@@ -198,7 +198,7 @@ static void run_resident(struct residents *r, uint32_t slot, enum turn *best)
 }
 
 // With a block that stalls: it starts as others do, and stops at its first barrier until none of the others makes
-// progress. They run from barrier to barrier in turn and, once all of them have waited, from the newest to the oldest.
+// progress. They run in turn from barrier to barrier and, once all of them have waited, from the newest to the oldest.
 // So late blocks see everything published meanwhile before it is summed up, and a chain, in which each block waits for
 // the one before, advances by one block a round.
 static void run_beside_stalled(struct residents *r, enum turn *best)
@@ -234,8 +234,8 @@ static void run_earliest(struct residents *r, double (*ready_time)(const struct 
     run_resident(r, first, best);
 }
 
-// One turn for every resident block; in a random order three of four have to wait, so that some get far ahead of
-// others. Returns how many clusters still run; *best: how the best of the turns ended.
+// One time slice for every resident block. In a random order three of four are skipped, so that some get far ahead of
+// others. Returns how many clusters still run; *best: how the best of the slices ended.
 static uint32_t run_residents(struct worker *k, struct residents *r, enum turn *best)
 {
     bool random = k->launch->schedule == SCHEDULE_RANDOM, stall = k->launch->schedule == SCHEDULE_STALL;
@@ -285,8 +285,8 @@ static void give_up(struct residents *r, const char *why)
         }
 }
 
-// For `waited` seconds of computing nothing has ended, and no page was stored in that had not been. A computer that
-// others use, too, takes more of them for the same work, so the work counts as well.
+// For `waited` seconds of computing no block has ended, and no new page has been stored in. A shared computer takes
+// more of them for the same work, so the work counts as well.
 static void check_progress(struct residents *r, double waited, double patience)
 {
     if (waited > patience * LASTING)
@@ -306,8 +306,8 @@ static void check_progress(struct residents *r, double waited, double patience)
     }
 }
 
-// Rounds without progress: what comes then does not come from other blocks. In a random order most blocks miss most
-// rounds, so that it is hardly ever seen that all of them spin.
+// Rounds without progress: if any comes later, it does not come from other blocks. In a random order most blocks miss
+// most rounds, so all of them rarely spin in one round.
 #define IDLE 64
 #define IDLE_RANDOM 1024
 
@@ -331,7 +331,7 @@ static bool all_poll(const struct residents *r)
     return true;
 }
 
-// Lets the host continue, unless it has, so that it may change what the threads poll. False: the host waits.
+// Lets the host continue, unless it does already, so that it may change what the threads poll. False: the host waits.
 static bool may_leave_host(const struct launch *launch, const struct residents *r)
 {
     return launch->overlaps_host && polls_host(r) && overlap_host_continues();
@@ -371,8 +371,8 @@ static void give_back_places(struct launch *launch, struct residents *r, uint32_
 
 #define NAP 50000 // nanoseconds
 
-// The worker's first place. Others may hold all of them and wait for one another meanwhile, so a worker that waits for
-// a place counts as one that is not called. False: all blocks have started, or the launch has failed.
+// The worker's first place. Other workers may hold all places and wait for one another, so a worker that waits for a
+// place does not count as active. False: all blocks have started, or the launch has failed.
 static bool wait_for_place(struct worker *k, struct residents *r)
 {
     struct launch *launch = k->launch;
@@ -411,8 +411,8 @@ static struct progress progress_of(const struct launch *launch)
     return p;
 }
 
-// Starts what a worker starts with: the first block, and the others where several are to overlap from the start on.
-// Returns how many run; 0: all have ended or belong to other workers.
+// Starts a worker's first block, and more if several must overlap from the start. Returns how many run; 0: all have
+// ended or belong to other workers.
 static uint32_t start_first(struct worker *k, struct residents *r, uint32_t running, uint32_t share)
 {
     const struct launch *launch = k->launch;
@@ -500,7 +500,7 @@ static void run_blocks(struct worker *k, struct residents *r)
         if (wanted && (running < share || idles) && start_another(k, r, running))
             running++;
         else if ((best == TURN_SPINS || random) && all_poll(r))
-            sched_yield(); // what they wait for is another host thread's to bring
+            sched_yield(); // they wait for another host thread
     }
 }
 

@@ -66,7 +66,7 @@ void op_assert_fail(struct warp *w, const struct insn *in)
 
 static atomic_uint_fast64_t heaps[16]; // bytes that kernels have allocated on each device
 
-// Where instruction id comes from, in words that last as long as the program.
+// The source of instruction id, as a string that lives as long as the program.
 static const char *kept_place(const struct module *m, uint32_t id)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -19,7 +19,7 @@
 
 #define ALL_LANES 0xffffffffu
 #define MAX_WARPS 32 // of a block
-#define APART 128    // bytes; what host threads write apart from one another lies in cache lines of its own
+#define APART 128    // bytes; data that different host threads write lies in separate cache lines
 
 struct block;
 struct cluster;
@@ -32,8 +32,8 @@ struct finding;
 
 enum access_kind { LOAD, STORE, ATOMIC };
 
-// A copy that runs beside the program is reported twice: when it is issued and when its bytes are there.
-// BULK: of a bulk copy, each end of it by pieces; BULK_MAP: the tensor map that tells it what to copy.
+// An asynchronous copy is reported twice: when it is issued and when its bytes have arrived. BULK: of a bulk copy, each
+// end of it by pieces; BULK_MAP: the tensor map that tells it what to copy.
 enum async_part { ASYNC_NONE, ASYNC_ISSUED, ASYNC_DONE, BULK_ISSUED, BULK_DONE, BULK_MAP };
 
 // How rows of a tile lie in shared memory.
@@ -147,13 +147,13 @@ struct join {
     uint32_t block;    // basic block in frame->code
     uint32_t expected; // lanes still on their way or waiting here
     uint32_t arrived;  // lanes waiting here
-    uint32_t age;      // grows from turn to turn: see check_progress
+    uint32_t age;      // grows with each round: see check_progress
     struct join *parent;
     struct frame *owned;       // frame that ends here
     struct join *next, **link; // all joins of the warp
 };
 
-// ENTERS: goes on at a block where it may first have to wait for a join.
+// ENTERS: continues at a basic block, possibly after waiting for a join.
 enum path_state { PATH_RUNS, PATH_ENTERS, PATH_AT_WARP_SYNC, PATH_AT_BARRIER, PATH_AT_CLUSTER };
 
 // Lanes of a warp that are at the same place. A warp's paths are disjoint.
@@ -182,7 +182,7 @@ struct warp {
     bool switched;           // the path stopped running: choose another one
     bool at_barrier;         // all its lanes wait for other warps
     bool arrived;            // all its lanes came to a barrier in this turn
-    int64_t budget;          // instructions until others get a turn
+    int64_t budget;          // instructions left of its time slice
     uint32_t spins;          // polls in this turn: what spins are made of
     bool spinning;           // the turn before was made of such
     bool polled_new;         // with a block that stalls: this turn polled an address not polled before
@@ -223,7 +223,7 @@ struct block {
     uint32_t turns;        // it has had, in a sampled launch
     uint64_t order;        // it started as number ..., from 0
     uint64_t issued;       // PTX instructions, of all its warps
-    uint64_t waits;        // turns in which it did nothing but poll, beside a block that stalls
+    uint64_t waits;        // time slices in which it only polled, while another block stalls
     uint32_t exited_early; // of them before the block's first barrier
     bool passed_barrier;   // that was completed
     uint8_t *shared;

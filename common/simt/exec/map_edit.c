@@ -1,5 +1,5 @@
-// tensormap: kernels change a tensor map, in shared or global memory, and pass it on to copies of tensors. Those read
-// it by a proxy of its own: fence.proxy.tensormap has to be between.
+// tensormap: kernels change a tensor map, in shared or global memory, and pass it on to copies of tensors. These read
+// it through a separate proxy: fence.proxy.tensormap must come between.
 #include "exec/access.h"
 #include "exec/bulk.h"
 #include "exec/handlers.h"

@@ -43,7 +43,7 @@ struct nested_queue {
         struct text *next;
     } * texts;
     struct handle *handles;
-    atomic_uint noted;       // errors and handles: what the end of a block looks at
+    atomic_uint noted;       // errors and handles: checked when a block ends
     uint64_t given, made;    // how many pieces of work; how many streams and events
     uint64_t launches, most; // how many of them are kernels; how many may be
     bool events;             // some order the streams of a block: then they count as one
@@ -313,7 +313,7 @@ static void discard(struct nested *n)
     free(n);
 }
 
-// None of them begins before the grid is over: each is pending.
+// None of them starts before the grid ends: each is pending.
 static bool take_place(struct warp *w)
 {
     struct nested_queue *q = lock_queue(w);
@@ -427,7 +427,7 @@ static void new_handle(struct warp *w, const struct insn *in, uint32_t lane, uin
 
 static void new_stream(struct warp *w, const struct insn *in, uint32_t lane)
 {
-    new_handle(w, in, lane, 1, "Stream"); // cudaStreamNonBlocking: others there are none
+    new_handle(w, in, lane, 1, "Stream"); // cudaStreamNonBlocking: there is no other kind
 }
 
 static void forget_handle(struct nested_queue *q, struct handle **link)

@@ -12,7 +12,7 @@
 #define MAX_NESTING 24  // grids within one another
 
 // The moment at which a thread gave it, which a checker fills in. What the block did before `floor`, and the warp
-// before lane_floor, is over then; what it does after `latest` is not. exact: nothing else tells what is over.
+// before lane_floor, has ended by then; what it does after `latest` has not. exact: nothing else tells what has ended.
 struct given {
     uint64_t block;
     uint32_t thread, clock, latest, floor, lane_floor;
@@ -28,7 +28,7 @@ struct nested {
     void **args;             // the copies, as a launch takes them
     uint64_t to, from, size; // of a copy or fill
     uint8_t value;
-    uint64_t number, rank; // where it stands in its launch
+    uint64_t number, rank; // its position in its launch
     struct given given;
     struct nested *next;
 };

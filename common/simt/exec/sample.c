@@ -6,8 +6,8 @@
 #include "base/alloc.h"
 #include "exec/block.h"
 
-#define SHARE 24    // turns of a block that come to barriers,
-#define LONG_TURN 8 // or so many fewer where none is met: such a turn takes thousands of instructions
+#define SHARE 24    // time slices of a block that reach barriers,
+#define LONG_TURN 8 // or that many fewer without a barrier: such a slice takes thousands of instructions
 #define MANY 2560   // blocks: in smaller grids each block does much, and a few of them are enough
 #define LONG_BLOCK (UINT64_C(1) << 24) // instructions of such a block, in the first launches where that is not enough;
 #define FIRST_CUT_SHORT 2
@@ -103,8 +103,8 @@ void sample_free(struct launch *l)
     free(l->sampled);
 }
 
-// Is it the last one, whose end tells how far the others reach, or one in the middle? An index of a grid-stride
-// loop over 2^31 elements wraps around in most blocks, but not in the last one if the input ends before its part.
+// Is it the last block, whose end tells how far the others reach, or one in the middle? An index of a grid-stride loop
+// over 2^31 elements wraps around in most blocks, but not in the last one if the input ends before its part.
 static bool runs_to_its_end(const struct block *b)
 {
     const struct launch *l = b->launch;

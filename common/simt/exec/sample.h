@@ -11,8 +11,8 @@ void sample_begin(void);
 void sample_blocks(struct launch *launch);
 void sample_free(struct launch *launch);
 
-// The turn of a block of a sampled launch has ended so. One that has had its share ends there, without a finding:
-// it may wait for a block that is not executed, or do the work of thousands.
+// The time slice of a block of a sampled launch has ended this way. A block that has used its share ends there, without
+// a finding: it may wait for a block that is not executed, or do the work of thousands.
 enum turn sample_turn(struct block *b, enum turn turn);
 
 // Whether a block of a sampled launch is in a long loop. The rest of it repeats the same lines on other pages, which

@@ -60,7 +60,7 @@ static void refuse_place(struct warp *w, const struct insn *in, const struct tex
     fail_launch(w->block->launch, CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
-// What a load outside gives. Values may stand where the coordinates stood.
+// The result of a load out of bounds. Values may overwrite the registers of the coordinates.
 static void clear_values(struct warp *w, const struct insn *in, uint32_t lanes)
 {
     for (uint32_t k = 0; k < in->count; k++) {

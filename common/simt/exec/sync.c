@@ -1,7 +1,7 @@
 // What lanes do together: barriers, shuffles, votes, matches, warp reductions, fences.
 //
-// A *.sync instruction waits until every lane that its mask names has come to it. Lanes of one warp may come on
-// different paths and with different masks (tiles); every group whose lanes have all arrived continues at once.
+// A *.sync instruction waits until every lane in its mask has reached it. Lanes of one warp may arrive on different
+// paths and with different masks (tiles); every group whose lanes have all arrived continues at once.
 #include <string.h>
 
 #include "exec/finding.h"

@@ -15,6 +15,5 @@ uint32_t source_lane(enum shuffle mode, uint32_t l, uint32_t b, uint32_t c, bool
 // together, and finish_meeting follows. False: the running path waits.
 bool meet_warp(struct warp *w, const struct insn *in);
 
-// The lanes that met continue behind the instruction: as one path where they owe their lanes to the same
-// join.
+// The lanes that have arrived continue after the instruction, as one path if they owe their lanes to the same join.
 void finish_meeting(struct warp *w, const struct insn *in);

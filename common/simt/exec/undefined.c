@@ -60,7 +60,7 @@ static void report_unwritten(struct warp *w, const struct insn *in, uint32_t lan
                  thread_name(w->block, w->index * LANES + lane), use, origin_place(m, (uint32_t)in->imm));
 }
 
-// What a lane that does not take part gave: the shuffle in->b brought it.
+// The value of a lane that does not take part: the shuffle in->b read it.
 static void report_absent(struct warp *w, const struct insn *in, uint32_t lane, const char *use)
 {
     const struct module *m = w->block->launch->module;

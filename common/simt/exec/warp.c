@@ -310,8 +310,8 @@ static struct path *choose_path(struct warp *w, bool random)
     return NULL;
 }
 
-// Lanes that wait at a join wait on, as they do on a GPU, unless the others may be spinning on them: for SPIN_TURNS
-// turns that are made of spins, or very many others.
+// Lanes keep waiting at a join, as on a GPU, unless the others may be spinning on them: for SPIN_TURNS time slices of
+// spinning, or very many others.
 static void check_progress(struct warp *w)
 {
     for (struct join *j = w->joins, *next; j; j = next) {
@@ -323,7 +323,7 @@ static void check_progress(struct warp *w)
     }
 }
 
-// The running path has had its share: others of the warp go first.
+// The running path has used its budget: the warp's other paths run first.
 static void rotate(struct warp *w)
 {
     struct path spent = *w->path;

@@ -1,4 +1,4 @@
-// The paths of a warp: how lanes diverge, meet again, wait for one another and exit.
+// The paths of a warp: how lanes diverge, reconverge, wait for one another and exit.
 #pragma once
 
 #include "exec/machine.h"
@@ -28,7 +28,7 @@ struct path *path_split(struct warp *w, uint32_t mask);
 // Obeys the guard of a control instruction: lanes that it holds back go on after the instruction. False: all of them.
 bool path_guard(struct warp *w, const struct insn *in);
 
-// The running path stops; it is looked at again when others have run.
+// The running path stops; it is tried again when others have run.
 static inline void path_wait(struct warp *w, const struct insn *in, enum path_state state)
 {
     w->path->state = state;
@@ -51,7 +51,7 @@ void path_select(struct warp *w, struct path *p);
 const struct basic_block *warp_next(struct warp *w);
 void warp_step(struct warp *w);
 
-// The path that warp_next chooses gives way: the others of the warp go first.
+// The path that warp_next chooses yields: the warp's other paths run first.
 void warp_rotate(struct warp *w);
 
 // All lanes that wait at a block barrier continue.
@@ -60,7 +60,7 @@ void warp_pass_barrier(struct warp *w);
 // All lanes that wait at the cluster's barrier continue: those.
 uint32_t warp_pass_cluster(struct warp *w);
 
-// Lets all lanes go that wait at joins, as paths of their own. False: none waited.
+// Releases all lanes that wait at joins, as separate paths. False: none waited.
 bool warp_release_joins(struct warp *w);
 
 // Whether a path can continue now.
@@ -86,7 +86,7 @@ static inline uint8_t *frame_bytes(const struct warp *w, const struct frame *f, 
     return w->local + (uint64_t)lane * w->block->launch->local_stride + f->local_base;
 }
 
-// What a strong access costs of a turn, in instructions: others get theirs the sooner.
+// What a strong access costs of a time slice, in instructions: others run sooner.
 #define STRONG_COST 1024
 
 // A strong access or a sleep; looks: one that spins are made of.

@@ -1,7 +1,7 @@
 // What the four warps of a warpgroup do together, and their registers that products use.
 //
-// Each instruction of the whole warpgroup is a step of it. The warps need not come to a step at one time, but all come
-// to the same ones.
+// Each instruction of the whole warpgroup is a step of it. The warps need not reach a step at the same time, but all
+// execute the same steps.
 #include "exec/warpgroup.h"
 
 #include <stdarg.h>

@@ -68,7 +68,8 @@ static void report_descriptor(struct warp *w, const struct product *p, int which
                  origin_place(w->block->launch->module, p->in->id), what);
 }
 
-// The swizzle goes by addresses: eight lines begin where it does, or the base offset says how far behind.
+// The swizzle depends on addresses: eight lines begin where its pattern does, or as far after it as the base offset
+// says.
 static bool is_shifted(const struct layout *y)
 {
     uint32_t first = (uint32_t)(y->start / y->width * y->width), mask = y->width / UNIT - 1;

@@ -15,8 +15,8 @@
 #define SHORT_QUARANTINE (UINT64_C(4) << 20) // with so many allocations:
 #define QUARANTINED 32
 
-// Between allocations lies as much as the one in front has, so that an index beyond it, by a row or by the whole, finds
-// nothing. What is known of a byte takes fourteen, and a student's program is held to a limit: all gaps share GAPS.
+// The gap after an allocation is as large as the allocation, so that an index too large by a row, or by the whole size,
+// hits nothing. Each byte has fourteen bytes of state, and a student's program has a memory limit: all gaps share GAPS.
 #define LEAST_GAP (UINT64_C(16) << 10)
 #define MOST_GAP (UINT64_C(4) << 20)
 #define GAPS (UINT64_C(16) << 20)
@@ -58,7 +58,7 @@ static uint64_t take_gap(uint64_t size)
     return gap;
 }
 
-// Pages of their own, for what the host may touch: from *offset on, span bytes. False: there is no more.
+// Separate pages for memory that the host may touch: span bytes from *offset. False: no memory is left.
 static bool share(uint64_t *offset, uint64_t *span)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -182,9 +182,8 @@ static uint64_t reuse_old(uint64_t span)
     return arena.freed_bytes >= SHORT_QUARANTINE ? reuse(span, 2 * span, QUARANTINED) : 0;
 }
 
-// Space that was freed: at this place if it is not 0, which is then to have room for larger ones, too; else old space
-// of about this size, so that small allocations leave that of large ones whole; any, where the arena ends. 0: there is
-// none.
+// Freed space: at this place if it is not 0, which then keeps room for larger ones, too; else old space of about this
+// size, so that small allocations do not split that of large ones; any space, if the arena is full. 0: there is none.
 static uint64_t find_space(uint64_t *span, uint32_t place)
 {
     uint64_t offset = place ? reuse_place(place, span) : reuse_old(*span);

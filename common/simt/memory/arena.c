@@ -1,5 +1,5 @@
-// The arena: everything is reserved once as address space that costs nothing until it is touched; and what is known of
-// an address in it.
+// The arena: everything is reserved once as address space that costs nothing until it is touched; and the state of
+// every address in it.
 #include "memory/arena.h"
 
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #define SHADOW_PER_BYTE 4  // bytes of the race checker's records, of each kind
 #define RECORD_BYTES 16    // of one record; a byte whose word has no record for all of it has two of its own
 
-// Registered memory of the program. What is known of its bytes stands where it would for an allocation at `shadow`.
+// Registered memory of the program. The state of its bytes is stored as for an allocation at `shadow`.
 struct mapping {
     struct allocation memory; // not live: free for another one that needs no more span
     uint64_t shadow;          // offset in the arena
@@ -71,7 +71,7 @@ bool arena_commit(uint64_t end);
 
 struct mapping *find_mapping(uint64_t address); // live registered memory there, or NULL
 
-// Where it is known what the byte at address holds and who touched it: an offset in the arena.
+// The offset in the arena whose state belongs to the byte at address.
 uint64_t shadow_offset(uint64_t address);
 
 // ---- host.c

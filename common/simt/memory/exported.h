@@ -11,7 +11,7 @@ struct exported {
     uint64_t offset, size;
 };
 
-// False: no allocation of the device starts there, or the host does not give what it takes.
+// False: no allocation of the device starts there, or the host has no memory for it.
 bool memory_export(uint64_t base, struct exported *out);
 
 // Where it lies here; 0: the process has gone, or there is no room.

@@ -1,5 +1,5 @@
-// What the host may touch, and when: it is kept out of device memory, and out of what a copy or a kernel still uses
-// that it has not waited for.
+// What the host may touch, and when: device memory is protected from it, and so is memory that a copy or a kernel still
+// uses and that it has not waited for.
 #define _GNU_SOURCE // what the processor says of a fault
 #include "memory/arena.h"
 
@@ -200,7 +200,7 @@ static void tell(const char *text)
     say(text);
 }
 
-// "; the host is at sum.cu:29\n", where the processor says what was executed and its line is known.
+// "; the host is at sum.cu:29\n", if the processor reports the instruction and its line is known.
 static const char *add_place(char *text, size_t size, const void *context)
 {
     char line[HOST_LINE] = "";
@@ -232,8 +232,8 @@ static void tell_of_flight(const struct flight *f, uint64_t at, const void *cont
 
 enum touch { TOUCH_READ, TOUCH_WRITE, TOUCH_UNKNOWN };
 
-// The flights of kernels, if the host touched one: all are let go when it had to wait, or knew from the kernel that
-// it need not; else this page is, until the next work begins. What the host may do there now.
+// The memory that kernels use, if the host touched some: all of it is released if the host had to wait, or knew from
+// the kernel that it need not; else this page is, until the next work starts. Returns what the host may do there now.
 static int touch_of_kernels(uint64_t at, enum touch touch, const void *context)
 {
     char text[1000] = ""; // half of it for the place
@@ -324,8 +324,8 @@ static bool let_go(uint64_t start, uint64_t page, uint64_t hit, bool all)
     return goes_on;
 }
 
-// The host touched a page of a flight. It is reported if it touched the flight itself. Other copies of the page go on
-// where the processor can stop after one instruction, else they are let go. False: no flight has to do with it.
+// The host touched a page of a flight. It is reported if it touched the flight itself. Other copies of the page stay in
+// flight if the processor can stop after one instruction, else they are released. False: no flight is involved.
 static bool land_early(uint64_t at, enum touch touch, const void *context)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), start = at / page * page;

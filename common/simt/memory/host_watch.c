@@ -4,7 +4,7 @@
 //     computes for SIMT_TIMEOUT seconds, of its thread's own time, without a call of the runtime; or
 //     has launched MANY kernels, and the thread that runs them has computed for SIMT_TIMEOUT.
 //
-// A slow computer, and a launch that takes long, are neither.
+// A slow computer and a long launch are not endless.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -21,7 +21,7 @@
 #include "report/topics.h"
 
 #define MANY 10000 // launches; a right program needs one for every level, digit or sweep: 536 at most in the workbook
-#define LOOK 250000000 // nanoseconds from look to look
+#define LOOK 250000000 // nanoseconds between checks
 
 static struct {
     pthread_mutex_t lock;

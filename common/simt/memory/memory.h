@@ -1,9 +1,9 @@
 // The devices' memory: one arena of host memory, so that a device address is a host address.
 //
 // Allocations start at multiples of GRANULE with a redzone between them; a map from granule to allocation finds the
-// owner of an address in one step. Beside every byte stands a flag that says whether it was ever written, beside every
-// word the race checker's records (check/race_global.c). Freed memory is kept out of use for a while, so that its use
-// is seen. Host threads may look up at any time; allocating and freeing take a lock.
+// owner of an address in one step. Every byte has a flag that says whether it was ever written, every word the race
+// checker's records (check/race_global.c). Freed memory is kept out of use for a while, so that its use is seen. Host
+// threads may look up at any time; allocating and freeing take a lock.
 #pragma once
 
 #include <stdbool.h>
@@ -53,7 +53,7 @@ void memory_place(int place);
 bool memory_free(uint64_t base, const struct allocation **found);
 
 // Makes size bytes of the program's own memory an allocation that kernels may touch as well, at the same address.
-// False: some of it is one already, or there is no more room for what is known of it.
+// False: some of it is registered already, or there is no room for its state.
 bool memory_register(uint64_t base, uint64_t size, unsigned flags, int device);
 bool memory_unregister(uint64_t base); // false: no registered memory starts there
 

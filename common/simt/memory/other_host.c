@@ -1,4 +1,4 @@
-// Which host the call at work belongs to. Once there is another host, the sandbox may forbid opening files, so the
+// Which host the current call belongs to. Once there is another host, the sandbox may forbid opening files, so the
 // outputs are opened then.
 #include "memory/other_host.h"
 

@@ -26,7 +26,7 @@ static const struct binary operators[] = {
 
 static struct constant parse_conditional(struct ptx_parser *parser, int nesting);
 
-// Precedence of the operator that stands next, 0 if none does.
+// Precedence of the next operator; 0 if there is none.
 static int next_precedence(const struct ptx_parser *parser)
 {
     if (parser->token.kind == TOKEN_MARK)

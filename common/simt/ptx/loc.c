@@ -102,7 +102,7 @@ void ptx_loc_directive(struct ptx_parser *parser)
     parser->place = parser->places.count; // counts from 1
 }
 
-// The byte that three octal digits stand for; 0, which no path holds: there is none.
+// The byte that three octal digits encode; 0, which occurs in no path, if they are not digits.
 static int octal_byte(const char *text, size_t length)
 {
     int value = 0;

@@ -155,7 +155,7 @@ static bool extended_opcode(struct unit *u, struct row *row)
     return op == 1;
 }
 
-// The row that holds the address; and the last one before it that is of another file, its line 0 if there is none.
+// The row that contains the address; and the last row before it from another file, with line 0 if there is none.
 static bool find_row(struct unit *u, uint64_t address, struct row *out, struct row *other)
 {
     struct row row = {0, 1, 1}, last = row;

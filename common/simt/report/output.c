@@ -1,5 +1,5 @@
-// Files and the end of the program. A program may end by return, in a child or by a signal. What it leaves is written
-// once, by the process that began it, and not in a handler of signals.
+// Files and the end of the program. A program may end by return, in a child or by a signal. Its outputs are written
+// once, by the process that opened them, and not in a signal handler.
 #include "report/output.h"
 
 #include <errno.h>

@@ -11,7 +11,7 @@ FILE *output_open(const char *variable, const char *name);
 // Closes it, or says that not all of it was written.
 void output_close(FILE *file, const char *variable);
 
-// What is called once when the program ends, in the process that has begun it.
+// Called once when the program ends, in the process that started it.
 void output_at_end(void (*write)(void));
 void output_begin(void); // from now on its end is waited for
 void output_end(void);   // it ends here, without exit()

@@ -216,7 +216,7 @@ uint64_t findings_count(void)
 void findings_reset(void)
 {
     pthread_mutex_lock(&findings.lock);
-    uint32_t kept = 0; // what is only information is said once in a program
+    uint32_t kept = 0; // information is printed once per program
     for (uint32_t i = 0; i < findings.said_count; i++)
         if (findings.said[i].kind % 4 == INFORMATION)
             findings.said[kept++] = findings.said[i];

@@ -45,8 +45,8 @@ struct finding {
     const struct scene *scene;             // NULL: not known
 };
 
-// Where the functions that the two ends stand in are called, up to the kernel: "; tile.h:12 was called at tile.h:30,
-// and that at sum.cu:40"; "" if neither was inlined. Printed and recorded after each finding.
+// The call chains of both ends, up to the kernel: "; tile.h:12 was called at tile.h:30, and that at sum.cu:40"; "" if
+// neither was inlined. Printed and recorded after each finding.
 enum { CALLS = 4400 };
 void finding_calls(const struct finding *f, char out[CALLS]);
 

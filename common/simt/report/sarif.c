@@ -1,4 +1,4 @@
-// SARIF. The results stand last in the file; one more overwrites what closes it and closes it again.
+// SARIF. The results come last in the file; a new one overwrites the closing brackets and writes them again.
 #include "report/sarif.h"
 
 #include <pthread.h>
@@ -98,7 +98,7 @@ static void write_place(FILE *to, const struct ptx_module *m, struct ptx_loc loc
     fprintf(to, ", \"region\": {\"startLine\": %d}}", loc.line);
 }
 
-// What the instruction at one end is, for who looks at that line alone.
+// What the instruction at one end is, for a reader of that line alone.
 static const char *word_of(const struct ptx_instr *in)
 {
     return is_family(in->op, "ld") || is_family(in->op, "ldu")        ? "read"
@@ -118,7 +118,7 @@ static void write_related(FILE *to, const struct ptx_module *m, struct ptx_loc l
     ++*count;
 }
 
-// Both ends, and where what they stand in is called, from the inside out.
+// Both ends, and their call chains from the inside out.
 static void write_ends(FILE *to, const struct sarif_result *r)
 {
     const struct sarif_end *const ends[] = {&r->at, &r->other};

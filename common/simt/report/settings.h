@@ -1,4 +1,4 @@
-// What the environment asks of the machine. Read once, at the first use.
+// The machine's settings, read from the environment once, at their first use.
 #pragma once
 
 #include <stdbool.h>
@@ -13,7 +13,7 @@ enum schedule { SCHEDULE_ORDER, SCHEDULE_REVERSE, SCHEDULE_RANDOM, SCHEDULE_STAL
 // Which blocks of a launch are executed. on: not all of them need be, and large allocations are sparse.
 struct sample {
     bool on, all, first, last, powers; // powers: the blocks 2^16, 2^17, ...
-    uint32_t random, spread;           // so many more, by chance or at even distances
+    uint32_t random, spread;           // how many more: random ones, or evenly spread
 };
 
 // What SIMT_CHECK may name, and whether `all`, the default, contains it. CHECK(race, true) is the flag check_race
@@ -54,7 +54,7 @@ struct settings {
 };
 
 // The value of a SIMT_ variable: the environment's, else that of the program's simt_defaults; NULL: neither has one. It
-// stays valid. Nothing in the machine reads the environment in another way.
+// stays valid. The machine reads the environment only through this function.
 const char *setting(const char *name);
 
 // A value that cannot be understood ends the program with one line that says what is accepted.

@@ -108,7 +108,7 @@ static bool is_lane_wait(const struct recording *r, const struct event *e)
     return e->kind == EVENT_INSTRUCTION && e->waits && meets_lanes(event_origin(r, e));
 }
 
-// The first later event with which some of these lanes have met the others.
+// The first later event at which some of these lanes synchronize with the others.
 static const struct event *meeting_of(const struct recording *r, const struct event *waits)
 {
     for (const struct event *e = waits + 1; e < r->events.at + r->events.count; e++)
@@ -159,7 +159,7 @@ static void write_event(const struct recording *r, const struct event *e)
     }
 }
 
-// Before the launch that it gives, after those that are over.
+// Before the launch that it submits, after those that have ended.
 void perfetto_call(const char *name, const char *words)
 {
     struct growing *g = &perfetto.file;

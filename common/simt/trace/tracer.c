@@ -180,7 +180,7 @@ static void trace_access(struct warp *w, const struct access *a)
     *PUSH(tracer.r->accesses) = r;
 }
 
-// What words hold after an atomic, and what it has given.
+// The words after an atomic, and its results.
 static void finish_atomic(const struct warp *w, const struct event *e, uint32_t k, const uint8_t *result)
 {
     struct access_record *a = &tracer.r->accesses.at[e->first_access + k];
@@ -314,7 +314,7 @@ static void describe_event(struct event *e, struct open_block *o, const struct w
     o->arrival[w->index] = tracer.r->events.count - 1;
 }
 
-// The lanes that have met; none: those that came wait.
+// The lanes that have synchronized; none: those that arrived wait.
 static void note_meeting(struct event *e, const struct warp *w, const struct step *s)
 {
     uint32_t met = s->here & ~lanes_at(w, s->in, s->regs);

@@ -17,7 +17,7 @@ void csv_free(struct csv *csv);
 
 // The column whose header is one of the names, which end with NULL, in any case of letters; -1: none.
 int csv_column(const struct csv *csv, const char *const names[]);
-const char *csv_field(const struct csv *csv, int row, int column);    // "" where there is none
+const char *csv_field(const struct csv *csv, int row, int column);    // "" if there is none
 void csv_set(struct csv *csv, int row, int column, const char *text); // where the row has that column
 
 // A field with the separator before it, quoted where it has to be.

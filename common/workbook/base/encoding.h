@@ -7,5 +7,5 @@
 // text. Bytes of other encodings stay as they are.
 char *text_decode(const char *bytes, size_t size);
 
-// A name: where it is not UTF-8, each byte stands for the character of Latin-1. To be freed.
+// A name as UTF-8; if it is not UTF-8, each byte is read as Latin-1. To be freed.
 char *name_decode(const char *name);

@@ -24,7 +24,7 @@ static int part_options(struct submission *s, int argc, char **argv)
         } else if (strcmp(argv[i], "--program") == 0) {
             s->program = argv[i + 1];
             s->hurried = true;
-            course.gpu = ""; // what is built for it is another program
+            course.gpu = ""; // the program that is built for it is another
         } else {
             break;
         }

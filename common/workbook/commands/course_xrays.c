@@ -77,7 +77,7 @@ static bool write_xray(const struct class *class, const struct mark *m, const ch
     return good;
 }
 
-// The x-ray of a mark, a file in folder, made unless it is there; NULL: there is none.
+// The x-ray of a mark, a file in folder, made unless it exists; NULL: there is none.
 static char *xray_of(const struct class *class, const struct mark *m, const char *folder)
 {
     char *source = mark_source(m), *path = text_format("%s/%s", class->out, source ? source : ""), *failure, *name,
@@ -101,7 +101,7 @@ static char *xray_of(const struct class *class, const struct mark *m, const char
     return name;
 }
 
-// Whether a run shows something: what was refused or did not build has none.
+// Whether there is a run to show: refused submissions and those that did not build have none.
 static bool has_run(const struct mark *m)
 {
     return (m->state == WRONG || m->state == UNSAFE || m->state == MISSED || m->state == BROKEN) && m->log &&

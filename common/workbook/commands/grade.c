@@ -1,8 +1,8 @@
 // `workbook grade FOLDER`: what a course handed in, as a learning system exports it, graded in one command.
 //
 // A task is one step of one student. A process of its own reads the file, looks at the source, builds it in a scratch
-// folder, runs the parts and leaves a line in that folder; whatever becomes of it, the others go on. The sandbox of the
-// programs is that of every graded program (process.c, sandbox.c).
+// folder, runs the parts and leaves a line in that folder; whatever happens to it, the others continue. The sandbox of
+// the programs is that of every graded program (process.c, sandbox.c).
 #include "commands/commands.h"
 #include "commands/merge.h"
 #include "report/marks.h"
@@ -252,7 +252,7 @@ static void start(struct task *task)
         work(task);
 }
 
-// What the worker left. Nothing: it did not come to its end.
+// The worker's result. Nothing: it did not finish.
 static void finish(struct task *task)
 {
     char *path = mark_path(task), *text = file_read(path);
@@ -405,7 +405,7 @@ static void stop_for_room(void)
     interrupted = 1;
 }
 
-// Starts the next task, if it is none of a run before and not another's twin. Returns 1 if it runs now.
+// Starts the next task, unless an earlier run has its mark or it is another's twin. Returns 1 if it runs now.
 static int begin_next(struct task *task, int *done)
 {
     bool kept = is_graded(task);
@@ -583,7 +583,7 @@ static bool read_part(const char *text)
            all.parts <= 10000;
 }
 
-// An option with a value. False: none of these, or its value is none.
+// An option with a value. False: it is not one of these, or its value is invalid.
 static bool read_option(const char *name, char *value)
 {
     if (strcmp(name, "--out") == 0)
@@ -779,7 +779,7 @@ int command_grade(int argc, char **argv)
     }
     all.out = open_out(all.out);
     keep_to_oneself();
-    // Unless --seed is given, another input than the student's own runs had, and one that cannot be predicted.
+    // Unless --seed is given, the input differs from the student's own runs and cannot be predicted.
     all.seed = all.seed ? text_format("%s", all.seed) : text_format("%u", random_seed());
     course.gpu = "";
     if (all.out) {

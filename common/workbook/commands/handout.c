@@ -1,6 +1,6 @@
-// `workbook handout`: what students need, in a new folder or a zip file. What that is stands in common/handout.list;
-// the steps are those of the course table, their starters made from the solutions. All of it is written beside its
-// place first and put there when it is complete.
+// `workbook handout`: what students need, in a new folder or a zip file. common/handout.list lists what that is; the
+// steps are those of the course table, their starters made from the solutions. Everything is written under another name
+// first, and renamed when it is complete.
 #include "commands/commands.h"
 #include "judge/manifest.h"
 #include "process/process.h"
@@ -292,7 +292,7 @@ static bool may_be_zip(const char *path)
 
 // ---- the command
 
-// A new folder beside path, or, where that is NULL, in the build directory.
+// A new folder next to path, or, if that is NULL, in the build directory.
 static bool open_scratch(const char *path)
 {
     char *parent = path ? text_format("%.*s", (int)(strrchr(path, '/') - path), path) : text_format("%s", course.build);
@@ -309,7 +309,7 @@ static bool open_scratch(const char *path)
     return out.root != NULL;
 }
 
-// Packs the hand-out as the file path, which stands under another name until it is whole.
+// Packs the hand-out as the file path, which has another name until it is complete.
 static bool pack(const char *path)
 {
     char *made = text_format("%s.part", path);

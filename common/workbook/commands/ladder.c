@@ -189,7 +189,7 @@ static struct table measure(const struct row *rows, int count, const struct colu
         used += ++t.width[i];
     }
     for (int i = 0; i < column_count && t.name + t.result + used > terminal_width(); i++)
-        t.width[i]++; // not all fit beside one another: two blanks, since there is room below
+        t.width[i]++; // not all fit on one line: two blanks, since there is room below
     return t;
 }
 

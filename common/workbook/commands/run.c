@@ -163,7 +163,7 @@ static struct outcome check_and_build(struct grading *grading, const struct step
     return outcome;
 }
 
-// Grades a part; the look at the source belongs to the result. What it wrote goes to grading->words. *judging is opened
+// Grades a part; the check of the source belongs to the result. Its output goes to grading->words. *judging is opened
 // with the result.
 static struct outcome grade_part(struct grading *grading, struct submission *submission, int part,
                                  struct judging **judging, const char *source)

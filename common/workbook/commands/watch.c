@@ -36,7 +36,7 @@ static void result_words(char cell[STAGES][24], struct grading grading)
     }
 }
 
-// What is remembered of the last run, as far as it tells which part failed.
+// What is kept of the last run: which part failed.
 static struct grading remembered(const struct step *step)
 {
     static const int failed[STATES] = {[NOT_DONE] = RESULT, [BROKEN] = RESULT,  [WRONG] = RESULT, [UNSAFE] = SAFETY,
@@ -108,7 +108,7 @@ static bool stamp_of(const char *path, struct stamp *stamp)
     return true;
 }
 
-// Waits until the file is there, is another than graded, and no longer changes. False when interrupted.
+// Waits until the file exists, differs from the graded one, and no longer changes. False when interrupted.
 static bool wait_for_save(const char *path, const struct stamp *graded)
 {
     struct stamp first, second;

@@ -362,7 +362,7 @@ static void set_used(struct xray_run *run, const struct way *way)
     snprintf(run->used_shape, sizeof run->used_shape, "%s", way->shape);
 }
 
-// Whether a page says what the checks found: as an arrow or a mark, or in words; or what the program said is wrong.
+// Whether a page shows what the checks found (as an arrow, a mark or text) or what the program reported.
 static bool shows_finding(const struct xray_program *program)
 {
     return has_finding(program->trace) || strstr(program->note, NOT_HERE) || strstr(program->trace, WRONG);
@@ -404,8 +404,8 @@ static void say_nothing_shown(const struct xray_run *run, const char *said)
     free(path);
 }
 
-// The small run; where that takes too long for a page, since it is a wrong answer's, or the program does not take the
-// options, since they are another step's, the step's usual one.
+// The small run. If it is a wrong answer's and takes too long for a page, or if the program does not accept the options
+// because they are another step's: the step's usual run.
 static void take_small(struct xray_program *program, struct xray_run *run, const struct way *failed)
 {
     const struct xray_run plain = {.step = run->step, .n = run->n, .failure = ""};

@@ -2,8 +2,8 @@
 //
 // NN-topic/hints.txt has a line `## 05-sequential` for each step and then its hints, parted by empty lines. A hint that
 // begins with a line `? Race & __shared__` is aimed: it is for a run that failed and said all of these words: in its
-// verdict, its findings or the bounds that it missed. The aimed hints stand first; the first that fits is shown, or
-// else one of common/hints.txt, which are for any step.
+// verdict, its findings or the bounds that it missed. The aimed hints come first; the first that fits is shown, or else
+// one of common/hints.txt, which are for any step.
 #include "course/hints.h"
 #include "base/files.h"
 #include "base/text.h"
@@ -23,7 +23,7 @@ static char *next_hint(const char **at)
     return text_format("%.*s", (int)(end - begin), begin);
 }
 
-// What a run said of its failure: without the table of counters and the bounds that were met.
+// What a run printed about its failure: without the table of counters and the bounds that were met.
 static char *failure_of(const char *said)
 {
     char *words = checked(malloc(strlen(said) + 1)), *to = words;

@@ -24,8 +24,7 @@ static void add(struct words *to, const char *text, size_t length)
     to->text[to->length] = 0;
 }
 
-// How long the place of a source line is that begins at `at`: "a/b.cu:28", "b.cu(28)" or ":28"; 0: none is there.
-// *line: its number.
+// The length of the source location at `at`: "a/b.cu:28", "b.cu(28)" or ":28"; 0: there is none. *line: its number.
 static size_t place_at(const char *at, int *line)
 {
     size_t word = strcspn(at, " ,;:("), digits;

@@ -44,7 +44,7 @@ static size_t find_counter(const struct step *step, const char *log, int n, cons
 enum { WIDTH = 340, LEFT = 10, RIGHT = 330, MIDDLE = 16, HEIGHT = 44 };
 
 struct strip {
-    double *values, least, most, reference; // reference: NAN where there is none
+    double *values, least, most, reference; // reference: NAN if there is none
     int count;
     char *words;
 };

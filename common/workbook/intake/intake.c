@@ -437,7 +437,7 @@ void intake_keep_part(struct intake *in, int k, int n)
     for (int i = 0; i < in->item_count; i++) {
         struct item *item = &in->items[i];
 
-        if (item->student < 0 ? k > 1 : now[item->student] < 0) // what is no one's is said by the first part
+        if (item->student < 0 ? k > 1 : now[item->student] < 0) // the first part lists files that belong to no one
             continue;
         item->student = item->student < 0 ? -1 : now[item->student];
         in->items[items++] = *item;

@@ -22,7 +22,7 @@ struct student {
 struct item {
     int student; // of intake.students; -1: it names no student
     const struct step *step;
-    char *path, *shown; // where it is; what the student called it
+    char *path, *shown; // its path; its name in the submission
     char *why;
     int copy;
 };
@@ -41,7 +41,7 @@ struct intake {
 bool intake_read(struct intake *in, const char *from, const char *work, const char *out);
 void intake_free(struct intake *in);
 
-// The student with this id, made where there is none yet.
+// The student with this id, created if there is none yet.
 int intake_student(struct intake *in, const char *id, const char *name);
 void student_note(struct student *student, const char *note); // behind those that are there
 

@@ -78,7 +78,7 @@ static void skip(struct unpacking *u, const char *path, const char *why)
     fputc('\n', u->skipped);
 }
 
-// Why a path may not be made, or NULL.
+// Why a path must not be created; NULL if it may.
 static const char *forbidden(const char *path)
 {
     int depth = 0;

@@ -111,8 +111,8 @@ char *check_source(const struct step *step, const char *text, const char *given,
 // Algorithms that the exercises are to write.
 static const char *const algorithms[] = {"/cub/", "/thrust/", "/cublas", "/cusparse", "/cusolver"};
 
-// Was it installed with the system or the toolkit? Then it stands in a folder include, and is root's, or of the one who
-// installed nvcc: a folder of the student's may be called include, too.
+// Was it installed with the system or the toolkit? Then it is in a folder named include, and belongs to root or to the
+// owner of nvcc: a student's folder may be named include, too.
 static bool is_installed(const char *path)
 {
     struct stat header, nvcc;

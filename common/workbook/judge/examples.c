@@ -64,7 +64,7 @@ static char *find_lines(char *text, const char *lines)
     return NULL;
 }
 
-// Makes the edit that was read, if any. False: its old lines do not stand in the program just once.
+// Makes the edit that was read, if any. False: its old lines do not occur exactly once in the program.
 static bool apply(struct reader *r)
 {
     char *at = find_lines(r->program, r->old);

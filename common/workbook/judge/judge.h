@@ -38,7 +38,7 @@ struct submission {
 };
 
 // Runs one part of the program; the result in every order and, where there is one, on the GPU. A result that is wrong
-// or broken is run again with every check on, and what they find stands under it.
+// or broken is run again with every check on, and their findings follow it.
 struct outcome judge_part(struct submission *submission, int part);
 
 // All parts of one program, run side by side and taken in their order: the plain run of the result is spared where the

@@ -68,7 +68,7 @@ char *lab_counts(char *program, const char *arguments)
 
 static const char *const orders[] = {"order", "random:1", "random:2"};
 
-// The findings in what a program printed, each with its explanation, in the order of cause and effect; NULL: none.
+// The findings in a program's output, each with its explanation, causes first; NULL: none.
 static char *findings_in(char *said)
 {
     char *all = NULL, *more;

@@ -123,7 +123,7 @@ static void hand_over(char **argv, char *const *from)
             *argv++ = *from;
 }
 
-// Becomes the program, or the judge that starts it. Returns where that fails.
+// Becomes the program, or the judge that starts it. Returns only on failure.
 static void run(const struct job *job)
 {
     int count = 0, given = 5;
@@ -327,7 +327,7 @@ static char *signal_words(const struct job *job, int number)
                        number == SIGXFSZ ? ": it wrote a file that is too large" : "");
 }
 
-// Ends what is left of a process and, where it has one, of its session.
+// Kills what is left of a process and, if it has one, of its session.
 static void end_session(const struct process *process)
 {
     if (process->job->graded || process->job->alone)
@@ -453,7 +453,7 @@ static char *drop_repeated(char *words, char *paragraph)
     return paragraph + strlen(paragraph);
 }
 
-// What the compiler wrote, once, without what make says of its own work; files are named as from here.
+// The compiler's output, once, without make's own messages; file names are relative to this directory.
 static char *compiler_words(const char *text)
 {
     char *words = checked(calloc(strlen(text) + 1, 1)), *to = words, *paragraph = words, *short_words;

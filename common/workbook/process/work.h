@@ -35,5 +35,5 @@ struct patience patience_begin(double seconds);
 // Looks at the process, which has done this much work at the time now.
 enum patience_end patience_look(struct patience *p, struct work work, double now);
 
-// Whether the process has run for too long; cheap before the time has come to look again.
+// Whether the process has run for too long; cheap until the next check is due.
 enum patience_end patience_end(struct patience *p, pid_t process);

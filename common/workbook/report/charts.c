@@ -33,7 +33,7 @@ bool runs_as_it_stands(const struct step *step, const char *chapter)
            have_step(step, grades_own());
 }
 
-// Reports of the chapter's passed programs, run once and kept for all counters' charts; NULL where none is.
+// Reports of the chapter's passed programs, run once and kept for all counters' charts; NULL if none is there.
 static char **chapter_reports(const char *chapter)
 {
     static const char *current;

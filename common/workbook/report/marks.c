@@ -119,7 +119,7 @@ double class_points(const struct class *class, int student, double *of)
     return points * class->in.students[student].share;
 }
 
-// Two digits after the point at most, and none where they are zeros.
+// At most two digits after the point, without trailing zeros.
 static void put_points(FILE *to, double points)
 {
     char *text = text_format("%.2f", points);

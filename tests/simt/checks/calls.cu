@@ -1,5 +1,5 @@
-// Calls of the host, by the name on the command line: what fails and is not looked at, what the host touches that is not
-// its own, what a device has no room for. The line of each is set by #line; "innocent" does the same rightly.
+// Calls of the host, by the name on the command line: unchecked failures, memory that the host must not touch, requests
+// that exceed the device. The line of each is set by #line; "innocent" does the same rightly.
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cstdlib>

@@ -97,7 +97,7 @@ extern "C" __global__ void sum_without_a_start(int *data, int *out, int n)
     out[threadIdx.x] = sum; // @store
 }
 
-// The lanes that use what they are given are given something.
+// The lanes that use the shuffled value get a defined one.
 // guilty: init error @store
 TWINS(variable_of_another_lane, variable_of_the_right_lane)
 {
@@ -263,7 +263,7 @@ TWINS(shared_word_loaded_early_and_chosen, shared_word_loaded_early_and_not_chos
     out[i] = (n > 1000) == innocent ? at + 1 : 0; // @use
 }
 
-// Lanes whose own value is unused give it to others.
+// Lanes pass on values that they do not use themselves.
 // guilty: init error @read @use
 TWINS(shared_word_given_to_other_lanes, shared_word_given_by_the_right_lanes)
 {

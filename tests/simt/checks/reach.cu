@@ -50,7 +50,7 @@ __global__ void copy_parts(int *out, const int *in, size_t part, unsigned workin
     }
 }
 
-// Waits for a block that is not executed: so far, and no further, as is known.
+// Waits for a block that is not executed: its reach up to here is known, and no more.
 __device__ volatile int flags[1 << 13];
 
 __global__ void copy_in_turn(int *out, const int *in)

@@ -47,7 +47,7 @@ extern "C" __global__ void two_products(int *data, int *out, int n)
     RESULT(d[0]);
 }
 
-// Each group has sums of its own; its registers are used when it is over.
+// Each group has its own sums; its registers are used when it is complete.
 // innocent
 // sum: 17
 extern "C" __global__ void one_group_stays_in_flight(int *data, int *out, int n)

@@ -340,7 +340,7 @@ static struct node *made_of(const struct graph *g, cudaGraphNode_t node)
     return found;
 }
 
-// The node itself, or what the instance has made of it. NULL: another graph's, or of another kind.
+// The node itself, or the instance's copy of it. NULL: it belongs to another graph, or is of another kind.
 static struct node *to_change(cudaGraphExec_t exec, cudaGraphNode_t node, enum work_kind kind)
 {
     struct node *n = exec ? made_of(handle_object(HANDLE_EXEC, exec), node) : find_node(node);

@@ -39,11 +39,11 @@ struct runtime_state {
 struct runtime_state runtime_state(void);
 void set_runtime_state(struct runtime_state s);
 
-// Lets the call with that number fail, counted from now on, from 1, over all calls that reach a device; 0: none.
-// Returns how many came since the last call of this function.
+// Makes call number `call` fail, counting from 1 from now on and over all calls that reach a device; 0: none fails.
+// Returns how many there were since this function was called last.
 uint64_t fail_call(uint64_t number);
 
-// What the call was that failed so, in words: "a copy"; NULL: none has failed since fail_call().
+// The call that failed, in words: "a copy"; NULL: none has failed since fail_call().
 const char *failed_call(void);
 
 // A host function of a stream runs in this thread: until it is over, calls give cudaErrorNotPermitted.

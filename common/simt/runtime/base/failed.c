@@ -1,5 +1,5 @@
-// Calls that fail, for programs that do not look at what a call returns: a line for each, whose error cudaGetLastError
-// gives, and launches that were refused unseen.
+// Failed calls, for programs that ignore what a call returns: a line for each whose error cudaGetLastError returns, and
+// launches whose refusal was never checked.
 #include <pthread.h>
 #include <stdio.h>
 

@@ -134,7 +134,7 @@ void end_captures(int device)
     unlock_streams();
 }
 
-// A stream is destroyed: its capture ends, goes on without it if the others have joined it, or cannot succeed any more.
+// A stream is destroyed: its capture ends, continues without it if the others have joined it, or can no longer succeed.
 void leave_capture(struct stream *s)
 {
     lock_streams();

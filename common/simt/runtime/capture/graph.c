@@ -210,7 +210,7 @@ static cudaError_t run_condition(struct node *n, struct stream *s)
     return device_is_lost(n->work.device) ? cudaSuccess : e; // the next call that waits has the error
 }
 
-// start: what its nodes wait for; *end takes up what is over when they are.
+// start: what its nodes wait for; *end: merged with what has ended when they have.
 static cudaError_t run_nodes(const struct graph *g, struct stream *s, const struct order *start, struct order *end)
 {
     cudaError_t e = cudaSuccess;

@@ -102,7 +102,7 @@ CUresult cuModuleLoadData(CUmodule *module, const void *image)
     return e;
 }
 
-// Logs stay empty: what is wrong is said on stderr.
+// Logs stay empty: errors are printed on stderr.
 static void empty_logs(unsigned count, const CUjit_option *options, void **values)
 {
     for (unsigned i = 0; i < count; i++)

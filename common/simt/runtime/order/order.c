@@ -1,4 +1,4 @@
-// In which order streams, events and the host stand to one another.
+// The order between streams, events and the host.
 //
 // Work in a stream waits for all that was given to it before, for the events it waits for, and for what the
 // host had waited for. The legacy stream of a device and its blocking streams wait for one another. All host threads
@@ -435,7 +435,7 @@ static void run_unchecked(const struct work *w)
     run_family(w, NULL, nested, NULL);
 }
 
-// *known: what the work waits for, then what is over when it has ended.
+// *known: what the work waits for; afterwards, what has ended when it ends.
 static void run_checked(const struct work *w, uint32_t timeline, uint64_t parent, const struct nested *n,
                         struct order *known)
 {
@@ -470,8 +470,8 @@ static void run_one(struct family *f, const struct nested *n)
     order_join(&f->end, &b->known);
 }
 
-// Runs all that a grid has given the device and frees it. over: what is over when the grid is, then when its work is,
-// too; NULL: the race check is off. What goes wrong has been reported, and is not the launch's error.
+// Runs all work that a grid has launched, and frees it. over: what has ended when the grid has; afterwards, when its
+// work has, too. NULL: the race check is off. Errors have been reported, and are not the launch's.
 static void run_family(const struct work *parent, const struct operation *op, struct nested *list, struct order *over)
 {
     struct family f = {.parent = parent, .number = op ? op->number : 0, .checked = over != NULL};
@@ -585,7 +585,7 @@ uint32_t graph_branches(void)
     return t;
 }
 
-// order: what the node waits for; then, what is over when it is.
+// order: what the node waits for; afterwards, what has ended when it ends.
 cudaError_t run_node(const struct stream *s, const struct work *w, uint32_t timeline, struct order *order)
 {
     struct operation op = {.before = *order, .timeline = timeline};

@@ -1,5 +1,5 @@
-// In which order streams, events and the host stand to one another: what CUDA promises, not what this machine does,
-// which runs everything at once (check/streams.h).
+// The order between streams, events and the host: what CUDA promises, not what this machine does, which runs everything
+// at once (check/streams.h).
 #pragma once
 
 #include "runtime/order/streams.h"
@@ -10,13 +10,13 @@ void order_record(const struct stream *s, struct event *e);
 void order_wait(struct stream *s, const struct event *e);
 
 void host_waits_for_stream(const struct stream *s);
-void callback_follows_stream(const struct stream *s); // what it may touch is there
+void callback_follows_stream(const struct stream *s); // the memory that it may touch exists
 void host_waits_for_event(const struct event *e);
 void host_waits_for_device(int device);
 bool host_asks_for_stream(struct stream *s); // whether it is known to be over; the second time it is
 bool host_asks_for_event(struct event *e);
 
-// Runs device work of the stream, and checks it against what may run beside it.
+// Runs device work of the stream, and checks it against what may overlap it.
 cudaError_t run_in_order(struct stream *s, const struct work *w, bool waits);
 
 // Memory that the stream allocates or is about to free: all of it counts as written by `call`.

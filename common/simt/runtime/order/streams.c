@@ -30,7 +30,7 @@ void unlock_streams(void)
 
 // ---- timelines
 
-// In turn, so that one that was given back stays unused for a while.
+// In turn, so that a released one stays unused for a while.
 uint32_t take_timeline(void)
 {
     uint32_t t = streams.turn;

@@ -20,7 +20,7 @@ struct stream {
     bool legacy;           // the device's default stream
     uint32_t timeline;
     struct order known;    // what later work waits for
-    uint64_t asked;        // what the host has asked for: the sum of what it had to know
+    uint64_t asked;        // what the host has queried: the sum of what it had to know
     struct stream *next;   // of all streams
     struct capture *capture; // NULL: runs its work
     struct node **front;     // in a capture: the nodes that the next one follows
@@ -53,6 +53,6 @@ struct stream *open_stream(unsigned flags);
 void close_stream(struct stream *s);
 struct stream *all_streams(void); // a list by `next`
 
-// A timeline of its own, as long as there is one. With the streams locked.
+// A separate timeline while any is left. Call with the streams locked.
 uint32_t take_timeline(void);
 void give_back_timeline(uint32_t timeline);

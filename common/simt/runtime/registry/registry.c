@@ -158,7 +158,7 @@ struct module *image_module(struct image *image, int device, cudaError_t *e)
     return m;
 }
 
-// The device's memory has gone: the instance must not free what may belong to others by now.
+// The device's memory is gone: the instance must not free what may belong to others by now.
 static void retire(struct image *image, int device)
 {
     struct module *m = image->modules[device];

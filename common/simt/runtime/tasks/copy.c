@@ -188,8 +188,8 @@ static bool is_from_host(enum cudaMemcpyKind kind)
     return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost;
 }
 
-// As seen on an H100: only memory of the program's own that is called device memory is refused. Of others the address
-// says where they lie.
+// As seen on an H100: only memory of the program's own that is called device memory is refused. For other memory the
+// address says where it lies.
 static cudaError_t check_direction(const struct copy_work *w)
 {
     enum place to = place_of((uint64_t)(uintptr_t)w->to), from = place_of((uint64_t)(uintptr_t)w->from);

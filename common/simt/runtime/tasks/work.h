@@ -30,7 +30,7 @@ struct copy_work {
     const void *from;
     size_t to_pitch, from_pitch, to_rows, from_rows, width, height, depth;
     enum cudaMemcpyKind kind;
-    bool other_host;  // what is the host's own is so in another process
+    bool other_host;  // the host's own memory is in another process
     const char *call; // what the program called, for reports; NULL: a cudaMemcpy
 };
 
