@@ -13,7 +13,7 @@
 static void call(void *context)
 {
     struct basics *b = (struct basics *)context;
-    if (harness.often && b->problem->filled) // what the last call has made of it
+    if (harness.often && b->problem->filled) // the result of the last call
         check_cuda(cudaMemcpy(b->d_out, b->out, b->out_bytes, cudaMemcpyHostToDevice));
     b->problem->call(b);
 }
@@ -124,7 +124,7 @@ static void run_anew(void *context, long long n)
     b->gap = 0;
 }
 
-// The inputs take turns, as the gaps between rows do.
+// The inputs alternate, and so do the gaps between rows.
 static void run_drawn(struct basics *b, long long low, long long high)
 {
     b->width = (int)draw_size(low, high);
@@ -170,7 +170,7 @@ static void check_drift_reach(struct basics *b)
     check_all_stored(b->d_out, 3 * field, 3.0 / FIELDS);
 }
 
-// What keep writes is for the input to say. Rows of pixels are padded.
+// How much keep writes depends on the input. Rows of pixels are padded.
 static void check_reach(struct basics *b)
 {
     const struct problem *p = b->problem;
@@ -211,7 +211,7 @@ static void check_large_shape(struct basics *b, int how, long long width, long l
     end_large();
 }
 
-// Squares, and what is wide or tall; particles in every layout.
+// Square, wide and tall shapes; particles in every layout.
 static void check_largest(struct basics *b, long long n)
 {
     const struct problem *p = b->problem;

@@ -16,7 +16,7 @@ struct basics { // the case at work
     int width, height, asked, gap; // asked: --height, or -1; gap: between rows of an image
     size_t in_bytes, out_bytes, in_pitch, out_pitch;
     double moved;            // bytes that the problem must move
-    unsigned char *in, *out; // the host's; out: what stands there before the call
+    unsigned char *in, *out; // on the host; out: its contents before the call
     char *d_in, *d_out;
     int *d_count;
     float a;
@@ -32,11 +32,11 @@ struct input {
 enum { BENCH_COUNT = 3, MOST_SETS = 4 };
 
 struct problem {
-    void (*shape)(struct basics *b); // for n, or width and height: all sizes, and what the note says
+    void (*shape)(struct basics *b); // for n, or width and height: all sizes, and the text of the note
     void (*fill)(struct basics *b, uint64_t *state);
     void (*call)(struct basics *b);
     void (*check)(struct basics *b, unsigned char *got);
-    int planar, filled; // filled: what stands in the output before the call is copied there, poison, too
+    int planar, filled; // filled: the output's contents before the call are copied there, poison, too
     int most_gap, sets;
     struct input inputs[MOST_SETS];
     long long most, counted, bench[BENCH_COUNT];
@@ -248,7 +248,7 @@ static void shape_keep(struct basics *b)
     b->moved = 1.5 * (double)b->in_bytes;
 }
 
-// The ends of what an int holds, and what is next to 0.
+// The extremes of an int, and the values next to 0.
 static int extreme(uint64_t bits)
 {
     static const int values[] = {INT32_MIN, INT32_MAX, 0, 1, -1, INT32_MIN + 1};

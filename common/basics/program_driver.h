@@ -37,7 +37,7 @@ static void fill(struct program *p)
     struct program_input input = {d_x, d_y, p->n, p->a};
     p->load(&input);
     check_cuda(cudaFree(d_y));
-    check_cuda(cudaFree(d_x)); // nothing of ours is there while the program runs
+    check_cuda(cudaFree(d_x)); // we hold no device memory while the program runs
 }
 
 static void run_main(void *context)

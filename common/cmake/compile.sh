@@ -40,7 +40,7 @@ compile() {
     return $status
 }
 
-# Appends to the list what the assembler read, without the passes' own files. Rules for make: `OBJECT: FILE FILE \`.
+# Appends the files that the assembler read to the list, without temporary files. Rules for make: `OBJECT: FILE FILE \`.
 list_assembled() {
     assembled=$(awk '
         function show(name) {

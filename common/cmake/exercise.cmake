@@ -302,7 +302,7 @@ function(shell_words variable)
     set(${variable} "'${words}'" PARENT_SCOPE)
 endfunction()
 
-# Sets variable to what links an object of nvcc_object, as words of a shell.
+# Sets variable to the command that links an object of nvcc_object, as shell words.
 function(link_words variable)
     if(WORKBOOK_SANITIZE)
         shell_words(words ${WORKBOOK_NVCC} -ccbin ${CMAKE_CXX_COMPILER} -cudart none ${WORKBOOK_SANITIZE_NVCC})

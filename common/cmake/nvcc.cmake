@@ -31,8 +31,8 @@ function(find_compiler)
 endfunction()
 find_compiler()
 
-# What comes before a command that builds in this folder: one at a time, as build_target() of the runner does. Two makes, or two
-# Ninjas, would write the same files and the same log.
+# The prefix of a command that builds in this folder: it serializes builds, as build_target() of the runner does. Two
+# makes, or two Ninjas, would write the same files and the same log.
 set(WORKBOOK_LOCKED "")
 find_program(WORKBOOK_FLOCK flock)
 if(WORKBOOK_FLOCK)

@@ -18,7 +18,7 @@ struct convolution {
     float weights[MOST_TAPS * MOST_TAPS];
     float *d_filter;
     int exact;    // all sums are whole numbers that floats hold
-    double share; // of what the tolerance allows: the most that was seen
+    double share; // the largest share of the tolerance that was used
 };
 
 struct sum {
@@ -49,7 +49,7 @@ static double weight(const struct convolution *c, int j, int k)
     return c->weights[j * taps(c) + k];
 }
 
-// What |out - exact| may be, where the absolute values of the products add up to so much.
+// The bound on |out - exact|; sizes: the sum of the absolute values of the products.
 static double tolerance(const struct convolution *c, double absolute)
 {
     double t = c->problem == SEPARABLE ? 2 * taps(c) : taps(c) * filter_rows(c), u = ldexp(1, -24);
@@ -142,7 +142,7 @@ static double shifted_product(const struct convolution *c, int row, int k, const
     return sum;
 }
 
-// What row y of the output, times v, has to be: products[taps * row + k] holds the shifted ones.
+// The expected value of row y of the output times v: products[taps * row + k] holds the shifted ones.
 static double wanted_product(const struct convolution *c, int y, const double *products)
 {
     double sum = 0;

@@ -1,4 +1,4 @@
-// launch.h: for host functions that launch kernels, an exercise's and those of the headers beside this one.
+// launch.h: for host functions that launch kernels, in exercises and in the other headers of this folder.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -36,15 +36,14 @@ static inline __device__ void arrive(mbarrier *b)
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(b)) : "memory");
 }
 
-// Arrives, and the phase is not complete before so many more bytes have come.
+// Arrives, and adds this many bytes to those that the phase waits for.
 static inline __device__ void arrive_and_expect(mbarrier *b, unsigned bytes)
 {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(b)), "r"(bytes)
                  : "memory");
 }
 
-// Waits until the phase with this parity is complete. What its arrivals and its copies have written is there
-// afterwards.
+// Waits until the phase with this parity is complete. Afterwards, what its arrivals and copies have written is visible.
 static inline __device__ void wait_for_phase(mbarrier *b, unsigned parity)
 {
     uint32_t complete = 0;

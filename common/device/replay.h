@@ -39,7 +39,7 @@ struct replay {
     struct stop stop;     // a copy of the device's
     cudaStream_t stream;  // to record on, and to launch on
     cudaGraph_t graph;    // to be recorded; NULL at first
-    cudaGraphExec_t exec; // what the graph becomes when it is instantiated; NULL at first
+    cudaGraphExec_t exec; // the instantiated graph; NULL at first
 };
 
 static inline struct replay begin_replay(const float *d_sum, const struct stop *d_stop)

@@ -6,7 +6,7 @@
 
 #define MOST_QUADS 8 // of a lane
 
-// From step 8. Puts what load_quads gave into the warp's cache. Returns the sum of the lane's elements, of which it
+// From step 8. Stores the quads of load_quads in the warp's cache. Returns the sum of the lane's elements, of which it
 // holds `quads` quads in a row there.
 static inline __device__ int turn(int4 *cache, const int4 *quad, int quads)
 {

@@ -212,7 +212,7 @@ static void check_full_cell(struct gather *g)
     run_case(g, &FULL_CELL, 2 << 16, small, 0);
 }
 
-// So many tiles that three blocks of 1024 threads list those that have work.
+// Enough tiles for three blocks of 1024 threads to list those that have work.
 static void check_many_tiles(struct gather *g)
 {
     const struct plane large = {1100, 560};

@@ -11,7 +11,7 @@ static int whole_between(uint64_t *state, int low, int high)
     return low + (int)(random_bits(state) % (uint64_t)(high - low));
 }
 
-// From low to high, in steps of 2^-24 of what lies between them.
+// From low to high, in steps of 2^-24 of their difference.
 static float between(uint64_t *state, double low, double high)
 {
     return (float)(low + (high - low) * (double)(random_bits(state) >> 40) / (1 << 24));
@@ -86,7 +86,7 @@ static void fill_full_cell(float4 *atoms, int n, struct plane p, uint64_t *state
     keep_few_charges(atoms, n, state);
 }
 
-// All in one cell; so many that few may have a charge, since the bound on a sum grows with the number of charges.
+// All in one cell. There are so many that few may have a charge: the bound on a sum grows with the number of charges.
 static void fill_pieces(float4 *atoms, int n, struct plane p, uint64_t *state)
 {
     fill_cell(atoms, n, p, state);

@@ -14,10 +14,11 @@ struct gather {
     float4 *atoms, *d_atoms;
     float *d_map;
     struct bins bins;
-    double share; // of what the tolerance allows: the most that was seen
+    double share; // the largest share of the tolerance that was used
 };
 
-// At one point: the sum, that of the absolute values, and what positions and pairs near the cutoff allow beside it.
+// At one point: the sum, the sum of the absolute values, and the extra error allowed for positions and for pairs near
+// the cutoff.
 struct sum {
     double value, absolute, beside;
     int terms;
@@ -28,7 +29,7 @@ static bool is_whole(double x)
     return x == floor(x) && fabs(x) < 1024;
 }
 
-// What a difference of coordinates may be off if it is made in two steps.
+// The error of a difference of coordinates that is computed in two steps.
 static double blur(double point, double atom)
 {
     return ldexp(fabs(point) + fabs(atom), -23);
@@ -137,7 +138,7 @@ static void check_large_map(struct gather *g, const float *map)
     judge(mistakes.wrong, (long long)points_of(g->p), mistakes.first, mistakes.got, mistakes.want, 0);
 }
 
-// Pairs of a point and an atom that the host looks at.
+// Pairs of a point and an atom that the host computes.
 static double pairs_to_sum(const struct gather *g)
 {
     double points = (double)points_of(g->p);

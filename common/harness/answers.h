@@ -112,13 +112,13 @@ static inline void check_ints_in_any_order(int *got, int *want, long long count)
     host_free(stood);
 }
 
-// How many values are wrong, which one is the first, and what it is.
+// The number of wrong values, the first one's index, and its value.
 struct float_mistakes {
     long long wrong, first;
     char got[64], want[64];
 };
 
-// Right is what lies within bound of want. NaN is never right; infinity only where wanted. i: the value's number.
+// A value is right if it is within bound of want. NaN is never right, infinity only if wanted. i: the value's number.
 static inline void compare_float(struct float_mistakes *m, const float *got, double want, double bound, long long i)
 {
     int right = *got == want || fabs(*got - want) <= bound;
@@ -138,7 +138,7 @@ static inline void check_floats(const float *got, const double *want, const doub
     judge(m.wrong, count, m.first, m.got, m.want, per_block);
 }
 
-// The device's input must still be what the host gave it. A large one is fetched in pieces.
+// The device's input must be unchanged. A large one is fetched in pieces.
 static inline void check_untouched(const void *d_input, const void *input, size_t bytes)
 {
     unsigned char *now = (unsigned char *)host_alloc(bytes < COMPARED_AT_ONCE ? bytes : COMPARED_AT_ONCE);

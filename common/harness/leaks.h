@@ -1,5 +1,5 @@
 // leaks.h: does the exercise keep device memory, streams, events or graphs run after run? On the SIMT machine alone: on
-// a GPU others take memory, too.
+// a GPU other programs allocate, too.
 #pragma once
 
 #include "harness/state.h"
@@ -37,8 +37,7 @@ static inline void begin_leaks(void)
     leaks.number = simt_allocations ? simt_allocations() : 0;
 }
 
-// After a run that kept memory: which of its allocations it did not free, the first one, as words; "" where it is not
-// known.
+// After a run that kept memory: the first allocation that it did not free, in words; "" if unknown.
 static inline const char *kept_words(void)
 {
     static char words[96];

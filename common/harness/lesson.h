@@ -131,7 +131,7 @@ static inline void hold_bound(const char *text, int met)
 // device memory: a program that computes on the host has to read first.
 static inline void check_expectations(void)
 {
-    fflush(stdout); // before what goes to stderr
+    fflush(stdout); // before the output on stderr
     if (harness.expects > 0 && !simt_read)
         fail(SKIPPED, "skipped: --expect needs the counters of the SIMT machine, link with libsimt.a");
     for (int i = 0; i < 2 * harness.expects; i++) // those that are missed, then the others

@@ -201,7 +201,7 @@ static inline void end_waits(void)
     end_stall();
 }
 
-// Has a run of a ragged n, which follows, to meet the bounds as well? Keeps the counters of the run before it.
+// Must a run of a ragged n, which follows, meet the bounds as well? Keeps the counters of the run before it.
 static inline bool count_ragged(void)
 {
     if (harness.expects == 0 || !simt_read || harness.case_n < 16)
@@ -213,7 +213,7 @@ static inline bool count_ragged(void)
 #define MOST_TILES 4 // that are tried
 #define MOST_KERNELS 8
 
-// The search for tiles: run runs a case; for n = 1 it had these launches, blocks and grids. Asked about now: the grid
+// The search for tiles: run runs a case; for n = 1 it had these launches, blocks and grids. The question now: the grid
 // of one kernel, or, with NULL, whether anything has grown.
 struct tile_search {
     void (*run)(void *context, long long n);

@@ -21,9 +21,9 @@ static inline size_t host_room(void)
 }
 
 #define LARGE_PAGE ((size_t)2 << 20) // bytes
-#define MAPPED (32 << 20)            // bytes of an array with pages of its own: what malloc allows at most
+#define MAPPED (32 << 20)            // bytes of an array with its own pages: malloc's maximum
 
-// Arrays that a case frees the next one takes again: pages that were given back cost a fault each when they return.
+// The next case reuses the arrays that a case frees: each page returned to the system would cost a fault.
 static inline void keep_freed(void)
 {
     static int done;

@@ -119,7 +119,7 @@ static inline void read_options(struct invocation own, uint64_t max_n)
             harness.reps = harness.all_reps = (int)option_number(own.argc, own.argv, i++, 1, 10000);
         } else if (!strcmp(option, "--expect") && harness.expects < MAX_EXPECT) {
             harness.expect[harness.expects] = option_value(own.argc, own.argv, i++);
-            evaluate_relation(harness.expect[harness.expects++], &zero, 0); // refuses what is not a relation
+            evaluate_relation(harness.expect[harness.expects++], &zero, 0); // refuses text that is not a relation
         } else if (!strcmp(option, "--json") && !harness.json) {
             harness.json = fopen(option_value(own.argc, own.argv, i++), "w");
             if (!harness.json) {

@@ -1,5 +1,5 @@
-// reach.h: after a sampled launch at the largest n: how far its blocks reach in the input and the output, and what is
-// stored there.
+// reach.h: after a sampled launch at the largest n: how far its blocks reach in the input and the output, and which
+// values they store.
 #pragma once
 
 #include "harness/memory.h"

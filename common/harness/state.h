@@ -1,4 +1,4 @@
-// state.h: what the harness knows of the program and of the case at work; and the exit codes.
+// state.h: what the harness knows of the program and of the current case; and the exit codes.
 #pragma once
 
 #include "simt/simt.h"
@@ -19,17 +19,17 @@ enum counter { SIMT_COUNTERS(COUNTER) COUNTERS };
 struct timing {
     long long n;
     double ms, gb_per_s, share_of_peak; // share 0: the driver does not tell the peak
-    double gflop_per_s;                 // in place of the two where arithmetic is what counts; else 0
+    double gflop_per_s;                 // instead of the two if arithmetic is the limit; else 0
 };
 
 static struct {
-    const char *file;         // the exercise's source, as nvcc was given it
+    const char *file;         // the exercise's source, as it was passed to nvcc
     int todo_open, said_open; // said_open: that it is was printed
     long long n;              // --n, or -1 for all sizes
     unsigned long long seed;
     int reps, all_reps, check, bench, plan, expects, met; // all_reps: --reps was given; met: of the expectations
     int large;                                            // --large: the largest n alone, sampled
-    char stalls[24];                                      // the case at work runs with a block that stalls
+    char stalls[24];                                      // the current case runs with a block that stalls
     int counted; // the run at work is the one whose counters are reported, or the second one, ...
     int often;   // more calls with the same input before those of the run at work
     int round;   // of call_anew, or 0
@@ -37,7 +37,7 @@ static struct {
     const char *expect[MAX_EXPECT];
     FILE *json;
 
-    const char *input, *note;       // the case at work: its name and what is special about it
+    const char *input, *note;       // the current case: its name and what is special about it
     char shape[48];                 // options that, with --n, run it alone
     const char *reason;             // what is wrong, if it is not that `got` differs from `wanted`; or NULL
     const void *wrong_word;         // the first one of its answer, as it was fetched, or NULL

@@ -97,7 +97,7 @@ static inline double peak_gb_per_s(void)
     return 2.0 * khz * 1e3 * bits / 8 / 1e9;
 }
 
-// bytes: what the problem must move at least.
+// bytes: the least that the problem must move.
 static inline void report_time(long long n, double ms, double bytes)
 {
     double gb = bytes / ms / 1e6, peak = harness.estimates ? 0 : peak_gb_per_s();

@@ -144,7 +144,7 @@ static inline __attribute__((noreturn, format(printf, 2, 3))) void fail(enum ver
     finish(verdict);
 }
 
-// What check_cuda (device/launch.h) does with the result of a call.
+// Handles the result of a call for check_cuda (device/launch.h).
 static inline void check_cuda_at(cudaError_t error, const char *call, const char *file, int line)
 {
     if (error == cudaSuccess)

@@ -12,7 +12,7 @@ struct matmul {
     int m, n, k, wide;     // wide: the pitch of all matrices on the device; 0: as on the host
     struct matrix a, b, c; // as they are stored
     int exact;             // all sums are whole numbers that floats hold
-    double share;          // of what the tolerance allows: the most that was seen
+    double share;          // the largest share of the tolerance that was used
 };
 
 struct sum {
@@ -24,7 +24,7 @@ static double a_of(const struct matmul *p, int i, int l)
     return p->transposed ? element(&p->a, l, i) : element(&p->a, i, l);
 }
 
-// What |C(i, j) - exact| may be, for an element of |A| |B|.
+// The bound on |C(i, j) - exact|, given the element of |A| |B|.
 static double tolerance(const struct matmul *p, double absolute)
 {
     double u = ldexp(1, -24), k = p->k;

@@ -51,8 +51,8 @@ static void fill_ends(union value *x, int n, uint64_t *state)
     (void)state;
 }
 
-// Every sum of several is 0, -1, the least int or the largest: what takes a value for a flag waits forever, or does
-// not wait.
+// Every sum of several is 0, -1, the least int or the largest: a program that uses a value as a flag waits forever, or
+// does not wait.
 static void fill_zero(union value *x, int n, uint64_t *state)
 {
     memset(x, 0, (size_t)n * sizeof *x);
@@ -110,7 +110,7 @@ static void fill_huge(union value *x, int n, uint64_t *state)
         x[i].f = (x[i].f - 0.25f) * 1e27f; // 2^30 of them stay below FLT_MAX
 }
 
-// From 2^24 on floats are 2 apart: a sum that adds the ones one by one to the first value stays where it is.
+// From 2^24 on floats are 2 apart: a sum that adds the ones one by one to the first value never changes.
 static void fill_stall(union value *x, int n, uint64_t *state)
 {
     for (int i = 0; i < n; i++)

@@ -20,7 +20,7 @@ static struct {
     pthread_mutex_t lock; // of one request
     int socket, window;
     uint64_t first, size; // addresses of device memory
-    bool clean;           // the last reply said that there is no error
+    bool clean;           // the last reply reported no error
 } wire = {.once = PTHREAD_ONCE_INIT, .socket = -1};
 
 static __attribute__((noreturn)) void give_up(const char *why)
@@ -71,7 +71,7 @@ static void wait_for(enum message_kind kind, struct message *m)
 {
     do
         if (message_receive(wire.socket, m) != 0)
-            _exit(1); // it has said why
+            _exit(1); // it has reported the reason
     while (obey(m));
     if (m->kind != kind)
         give_up("the grader says what it should not");

@@ -10,14 +10,14 @@
 int64_t request(enum message_kind kind, const void *head, size_t head_size, const void *more, size_t size,
                 struct message *m);
 
-// False: the last reply said that there is no error, and cudaGetLastError need not ask.
+// False: the last reply reported no error, so cudaGetLastError need not send a request.
 bool may_have_error(void);
 
-// Tells the judge what needs no reply.
+// Sends a message that needs no reply.
 void tell_judge(enum message_kind kind, const void *head, size_t head_size);
 
 // Waits for the judge to ask for a call of a function: RUN in *m.
 void wait_for_run(struct message *m);
 
-// A call that the SIMT machine does not have, or that does not cross; and what to do instead.
+// Refuses a call that the SIMT machine lacks, or that cannot cross, and says what to do instead.
 int refuse_call(const char *name, const char *instead);

@@ -33,7 +33,7 @@ static __attribute__((noreturn)) void stop(const char *why)
 
 enum { PRINT_LIMIT = 256 << 10 }; // bytes that kernels print: the runner stops a program that prints four times as much
 
-// Ends as the submission has ended, without a verdict: the runner says what that means.
+// Ends as the submission has ended, without a verdict: the runner explains it.
 static __attribute__((noreturn)) void end_with_submission(void)
 {
     const struct timespec pause = {0, 10000000};
@@ -127,8 +127,8 @@ static void protect_there(uint64_t address, uint64_t size, int protection)
 
 // ---- start
 
-// What the submission inherits of the environment: what its libraries may need, and nothing that tells how it is run
-// and judged (SIMT_CHECK, SIMT_SCHEDULE, ...).
+// The environment variables that the submission inherits: those that its libraries may need, and none that reveals how
+// it is run and judged (SIMT_CHECK, SIMT_SCHEDULE, ...).
 static void clear_environment(const char *line)
 {
     static const char *const kept[] = {"LD_LIBRARY_PATH", "LANG", "LC_ALL", "TZ", "ASAN_OPTIONS", "UBSAN_OPTIONS"};
@@ -152,7 +152,7 @@ static __attribute__((noreturn)) void become(int socket, int window)
     uint64_t first, size;
 
     simt_device_range(&first, &size);
-    for (int file = 3; file < 256; file++) // none of ours goes along
+    for (int file = 3; file < 256; file++) // it inherits none of our files
         if (file != socket && file != window)
             close(file);
     for (int right = 0; prctl(PR_CAPBSET_READ, right, 0, 0, 0) >= 0; right++)

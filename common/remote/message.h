@@ -102,7 +102,7 @@ struct failed { // a call in check_cuda
 
 struct reply {
     int64_t value; // of the call
-    int64_t kept;  // what cudaPeekAtLastError gives from here on
+    int64_t kept;  // the result of cudaPeekAtLastError from here on
 };
 
 struct run { // after it: the arguments; they come back in RETURNED
@@ -117,8 +117,8 @@ struct host_call {
     uint64_t function, data, stream, callback;
 };
 
-// Sends a head and what is after it as one message. Returns -1 where the other side has gone.
+// Sends a head and its payload as one message. Returns -1 if the other side has gone.
 int message_send(int socket, enum message_kind kind, const void *head, size_t head_size, const void *more, size_t size);
 
-// Waits for a message. Returns -1 where the other side has gone, 1 where what came is not a message.
+// Waits for a message. Returns -1 if the other side has gone, 1 if the bytes received are not a message.
 int message_receive(int socket, struct message *m);

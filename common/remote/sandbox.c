@@ -69,7 +69,7 @@ static const unsigned refused[] = {SYS_kill,
                                    SYS_keyctl,
                                    SYS_add_key};
 
-// Said not to exist, so that libc takes the older call, whose flags can be seen.
+// Reported as missing, so that libc uses the older call, whose flags the filter can read.
 static const unsigned unknown[] = {SYS_clone3, SYS_openat2};
 
 // What the machine, the harness and the C library need. Whatever is not named in this file fails with EPERM: a call
@@ -162,7 +162,7 @@ static void load(struct program *p, size_t offset)
     add(p, BPF_LD | BPF_W | BPF_ABS, (unsigned)offset, 0, 0);
 }
 
-// When what was loaded equals value, the program's action is `action`.
+// If the loaded word equals value, the program's action is `action`.
 static void on(struct program *p, unsigned value, unsigned action)
 {
     add(p, BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);

@@ -14,6 +14,6 @@ bool sandbox_close(void);
 // look into no other process. False: the system has no such thing.
 bool sandbox_enclose(const char *program);
 
-// Which layer of the sandbox this system does not have, and what a submission can do without it, as a sentence; NULL:
-// it has all.
+// A sentence that names the layer of the sandbox that this system lacks, and what a submission can do without it; NULL:
+// none is missing.
 const char *sandbox_missing(void);

@@ -1,5 +1,5 @@
-// Serves the submission's requests by the machine's own runtime. What comes is bytes: lengths, numbers and names are
-// held against the message and the tables before anything is done with them.
+// Serves the submission's requests by the machine's own runtime. A request is untrusted bytes: lengths, numbers and
+// names are checked against the message and the tables before they are used.
 #include "remote/calls.h"
 #include "remote/wire.h"
 #include "simt/remote.h"
@@ -122,7 +122,7 @@ static void point(struct pointed *p, const struct signature *s, int i, const wor
         refuse_message("a call reads or writes too much");
 }
 
-// The parameters that are read, as they stand after the words.
+// The input parameters, which follow the words.
 static void read_parameters(struct pointed *p, const struct signature *s, const word *words, const unsigned char *bytes,
                             size_t left)
 {

@@ -16,7 +16,7 @@ extern struct submission submission;
 void receive(struct message *m);
 void send_to_submission(enum message_kind kind, const void *head, size_t head_size, const void *more, size_t size);
 
-// Waits for the ANSWER to what was sent; a fault may come before it. else_why: the refusal if something else comes.
+// Waits for the ANSWER to a request; a fault may come before it. else_why: the refusal if something else comes.
 void await_answer(struct message *m, const char *else_why);
 
 // Writes bytes of the submission's memory.

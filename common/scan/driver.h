@@ -47,8 +47,8 @@ static void fill_wild(int *x, int n, uint64_t *state)
         x[i] = (int)(unsigned)random_bits(state);
 }
 
-// All sums are 0, -1, the least int, the largest, or what cudaMemset makes of 0x7f: what takes a value for a flag waits
-// forever, or does not wait.
+// All sums are 0, -1, the least int, the largest, or what cudaMemset makes of 0x7f: a program that uses a value as a
+// flag waits forever, or does not wait.
 static void fill_zero(int *x, int n, uint64_t * /* state */)
 {
     memset(x, 0, (size_t)n * sizeof *x);
@@ -123,7 +123,7 @@ static void scan_on_host(const struct scan *s, int *out)
     }
 }
 
-// Does got differ from want as one kind of scan differs from the other, everywhere? One value alone tells nothing.
+// Does got differ from want as one kind of scan differs from the other, everywhere? One value is not enough to tell.
 static bool other_kind(const struct scan *s, const int *got, const int *want)
 {
     unsigned sign = s->kind == INCLUSIVE ? -1u : 1u;
@@ -133,7 +133,7 @@ static bool other_kind(const struct scan *s, const int *got, const int *want)
     return s->n > 1;
 }
 
-// What the first wrong element, i, and the rest of them tell, for the message.
+// Describes the first wrong element, i, and the others, for the message.
 static void note_wrong(const struct scan *s, int i, const int *got, const int *want)
 {
     static char note[200];

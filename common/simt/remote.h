@@ -29,8 +29,8 @@ void simt_serve(int on);
 // Where device memory lies.
 void simt_device_range(uint64_t *first, uint64_t *size);
 
-// The host was stopped at an address in that range: says why, if it must not be touched, and returns 0; or lets it go
-// on.
+// The host was stopped at an address in that range: reports why it must not be touched and returns 0, or lets it
+// continue.
 int simt_host_fault(uint64_t address, int write);
 
 // What __cudaRegisterFatBinary does, for a container of `size` bytes, which is to be kept.
@@ -42,7 +42,7 @@ void simt_register_part(void **handle, const void *container, size_t size);
 // The program ends without exit(): what SIMT_PROFILE asks for is written.
 void simt_ends(void);
 
-// What cudaPeekAtLastError gives, without being asked: 0: there is no error.
+// The result of cudaPeekAtLastError, without a call; 0: no error.
 int simt_kept_error(void);
 
 // How many bytes kernels may print; one line says that the rest is left out.

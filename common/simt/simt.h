@@ -106,9 +106,9 @@ struct simt_parts {
 // How long a GPU would take, as estimated: never a measurement.
 struct simt_estimate {
     const char *gpu;     // "H200"; stays valid
-    double us;           // all that was given to the device
+    double us;           // all work of the device
     const char *limit;   // what limits the kernel that takes longest, or "launches"; stays valid
-    double limit_share;  // of that kernel's time, or all, that what limits it takes at least, 0 to 1
+    double limit_share;  // the limiter's share of that kernel's time, or of all, at least; 0 to 1
     double memory_share; // of the bandwidth of its memory, 0 to 1
     double instructions; // machine instructions of warps
     double bytes;        // read and written in device memory
@@ -138,7 +138,7 @@ __attribute__((weak)) uint64_t simt_findings(void);
 // How many launches were refused since the last reset since no device can run them: a dimension is 0, or too large.
 __attribute__((weak)) uint64_t simt_refused_launches(void);
 
-// Has the program asked how many multiprocessors there are, or was a cooperative launch refused as too large for them?
+// Has the program queried the number of multiprocessors, or was a cooperative launch refused as too large for them?
 // What it does may then depend on their number.
 __attribute__((weak)) int simt_asked_size(void);
 
@@ -215,7 +215,7 @@ __attribute__((weak)) void simt_wrong(const void *p, const char *words);
 // The estimate of what was run since the last reset. 0: there is none, without SIMT_ESTIMATE or of nothing.
 __attribute__((weak)) int simt_estimated(struct simt_estimate *out);
 
-// Whether what is launched from now on is estimated, where SIMT_ESTIMATE is set; at first it is.
+// Whether launches from now on are estimated, if SIMT_ESTIMATE is set; at first they are.
 __attribute__((weak)) void simt_estimate(int on);
 
 // Settings that a program brings along: lines such as "SIMT_CHECK=race\nSIMT_THREADS=2\n", for variables that the

@@ -25,7 +25,7 @@ cudaError_t __cudaGetKernel(struct CUkern_st **handle, const void *function);
 cudaError_t __cudaLaunchKernel(struct CUkern_st *kernel, dim3 grid, dim3 block, void **args, size_t shared,
                                cudaStream_t stream);
 
-// The configurations of this thread's calls whose arguments are still being worked out; a call may stand in them.
+// The configurations of this thread's calls whose arguments are still being evaluated; these may contain calls.
 struct configuration {
     dim3 grid, block;
     size_t shared;

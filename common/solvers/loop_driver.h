@@ -18,7 +18,7 @@ static float start_nan(const struct problem *p, int plane, int row, int column, 
 
 static const struct input HAS_NAN = {"a NaN within", start_nan};
 
-// The sum of the squares of what sweep number k changes, in double.
+// The sum of the squares of the changes of sweep number k, in double.
 static double change_of(const struct problem *p, int k)
 {
     size_t count = cells(p->g);

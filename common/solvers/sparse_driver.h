@@ -263,7 +263,7 @@ static void run_anew(void *context, long long rows)
     run_case((struct problem *)context, &INPUTS[1], (int)rows, 1 + changed(OTHER_COUNT), 0);
 }
 
-// d_to[i] = step * i for i < count. In pieces: of a longer copy the machine would make both ends alone.
+// d_to[i] = step * i for i < count. In pieces: the machine would execute only both ends of a longer copy.
 static void fill_steps(int *d_to, size_t count, int step)
 {
     size_t most = 1 << 18;

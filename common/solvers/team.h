@@ -176,7 +176,7 @@ static void deal_out(const struct problem *p, struct team *t, int uneven)
             continue;
         }
         check_cuda(cudaMemcpy(s->x, from, bytes, cudaMemcpyHostToDevice));
-        if (g.pitch > g.width) // what is padding may be read
+        if (g.pitch > g.width) // padding may be read
             check_cuda(cudaMemcpy2D(s->next + g.width, row, from + g.width, row, row - (size_t)g.width * sizeof(float),
                                     (size_t)g.height, cudaMemcpyHostToDevice));
         if (t->first + i == 0)

@@ -14,8 +14,8 @@ struct tridiagonal {
     float *band[4], *x;      // on the host: a, b, c, f as the device gets them; the device's answer
     double *exact, *y, *tmp; // of one system: the solution, the y of the tolerance
     float *d_band[4], *d_x, *d_tmp;
-    long long wrong, first; // wrong rows, and where the first one stands
-    double residual, error; // the largest seen in all runs, as shares of what the tolerance allows
+    long long wrong, first; // the number of wrong rows, and the first one's index
+    double residual, error; // the largest errors in all runs, as shares of the tolerance
 };
 
 static size_t place(const struct tridiagonal *t, int system, int i)
@@ -84,7 +84,7 @@ static double residual(const struct tridiagonal *t, int system, int i)
     return sum / fabs(r.b);
 }
 
-// One system of t->x against the tolerance; counts wrong rows, and says of the first what is wrong with it.
+// One system of t->x against the tolerance; counts wrong rows, and describes the first.
 static void check_system(struct tridiagonal *t, int system, char *got, char *want)
 {
     static char note[200], reason[200];

@@ -74,7 +74,7 @@ static void run_anew(void *context, long long rows)
     run_case((struct tridiagonal *)context, &INPUTS[0], (int)rows, 5 + 2 * changed(OTHER_HEIGHT), 0);
 }
 
-// Systems of a size that the seed draws, of so many rows in all.
+// Systems whose size the seed draws, with `rows` rows in all.
 static void run_drawn(struct tridiagonal *t, int rows)
 {
     int size = (int)draw_size(1, min(rows, min(t->limit, 1 << 13))), most = rows / size;

@@ -34,7 +34,7 @@ static struct row barely(uint64_t *state, int /* i */)
     return make_row((float)a, (float)(-(a + c) * (1 + 1.0 / 1024)), (float)c, 0);
 }
 
-// What happens in the first row is felt in the last of a thousand, and nothing the other way round.
+// The first row affects the last of a thousand, but not the reverse.
 static struct row downward(uint64_t *state, int /* i */)
 {
     double a = random_between(state, 0.5, 1);

@@ -28,7 +28,7 @@ file_line() {
     esac
     [ -z "$file" ] || printf '%s\n' "$1" >>"$file"
 }
-# console_line LINE: a command, and what it prints; what the page has of that is passed over.
+# console_line LINE: a command, and its output; skips the page's old output.
 console_line() {
     case $1 in
     '$ '*)

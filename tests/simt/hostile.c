@@ -93,7 +93,7 @@ static void write_copy(const char *path)
         fail("cannot be written", path);
 }
 
-// Runs the copy; the start of what it says to stdout and stderr is in said. Returns what waitpid tells.
+// Runs the copy; said gets the start of its stdout and stderr. Returns waitpid's status.
 static int run_copy(const char *path, char *said, size_t said_size)
 {
     int ends[2], status;

@@ -41,7 +41,7 @@ void *machine_buffer(size_t size, int fill);
 void *machine_raw(size_t size);
 void machine_free(void *buffer);
 
-// What is printed to stderr from now on, until the next call of machine_heard, which returns it (and prints nothing).
+// Captures stderr from now on, until the next call of machine_heard, which returns it (and prints nothing).
 void machine_listen(void);
 const char *machine_heard(void);
 

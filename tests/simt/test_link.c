@@ -73,12 +73,12 @@ static void test_meeting(void)
     m = LINK(".extern .shared .b8 s[];\n", ".extern .shared .b8 s[];\n"); // dynamic: one for all
     CHECK(m && m->var_count == 1);
     ptx_free(m);
-    m = LINK(".extern .func vprintf;\n", ".visible .entry k() " BODY); // who calls it finds out
+    m = LINK(".extern .func vprintf;\n", ".visible .entry k() " BODY); // the caller finds out
     CHECK(m && find_function(m, "vprintf") && !find_function(m, "vprintf")->defined);
     ptx_free(m);
 }
 
-// Names of one file that another one has for something else.
+// Names that two files use for different things.
 static void test_apart(void)
 {
     struct ptx_module *m =

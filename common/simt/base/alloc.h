@@ -15,4 +15,4 @@ void open_pages(void *p, size_t size); // may be read and written from now on
 // Zeroed memory that every launch needs again: a new page costs many times what clearing an old one does. Large
 // requests are address space, committed where it is touched.
 void *alloc_kept(size_t size);
-void free_kept(void *p, size_t size); // of so many bytes, as it was asked for
+void free_kept(void *p, size_t size); // size: as it was requested

@@ -50,7 +50,7 @@ static enum severity severity_of(const struct module *m, const struct access *a)
     return a->space == PTX_SHARED && ptx_in_toolkit(m->ptx, m->origins[a->in->id].ptx->loc) ? INFORMATION : ERROR;
 }
 
-// What is wrong with the bytes, beyond that nothing wrote them.
+// Details about bytes that nothing wrote.
 static const char *reason(const struct access *a, const uint8_t *flags)
 {
     bool copied = false;
@@ -140,7 +140,7 @@ static bool is_partly_set(const uint8_t *flags, const struct access *a)
     return a->space == PTX_LOCAL && some;
 }
 
-// Whether all was written, some of it without a value: then it counts what becomes of it.
+// Whether all of it was written, but some without a value: then the use of the value decides.
 static bool is_without_value(const uint8_t *flags, const struct access *a)
 {
     uint8_t all = WITHOUT_VALUE | 1, some = 0;
@@ -201,8 +201,7 @@ static void mark_written(struct warp *w, const struct access *a)
     lane_mark(flags_of(w, a, l), a->size, 1);
 }
 
-// Values that nothing has written: in global memory others see them; in shared and local memory it counts what
-// becomes of them.
+// Values that nothing has written: in global memory others see them; in shared and local memory their use decides.
 static void store_undefined(struct warp *w, const struct access *a)
 {
     uint32_t lanes = undefined_lanes(w, a->in) & a->mask;
@@ -245,7 +244,7 @@ static void init_access(struct warp *w, const struct access *a)
         return;
     if (a->space == PTX_GLOBAL && w->block->launch->partial)
         return;                                         // a block that was not executed may have written it
-    if (a->async == ASYNC_ISSUED && a->kind == STORE) { // nothing is there until the copy was waited for
+    if (a->async == ASYNC_ISSUED && a->kind == STORE) { // undefined until the thread has waited for the copy
         FOR_LANES(l, a->mask)
         lane_mark(flags_of(w, a, l), a->size, IN_FLIGHT);
         return;
@@ -276,7 +275,7 @@ static void init_library_store(struct warp *w, uint64_t address, uint32_t lane, 
 static void init_constant(struct warp *w, const struct access *a)
 {
     const struct module *m = w->block->launch->module;
-    bool vector = a->in->count > 1; // compilers read a constant array by vectors, past what is used of it
+    bool vector = a->in->count > 1; // compilers read constant arrays as vectors, beyond the used part
     if (vector || (a->high - a->low <= NEAR && !memchr(memory_written(a->low), ZEROED, a->high - a->low)))
         return;
     FOR_LANES(l, a->mask)

@@ -242,7 +242,7 @@ static void origin_step(struct warp *w, const struct insn *in)
     bool loads = o->op == OP_ld || o->op == OP_ldu || o->op == OP_atom;
     for (int k = 1; k < o->ptx->count && !loads && !is_vote(o->op); k++)
         each_register(o->code, &o->ptx->operands[k], gather_nodes, &r);
-    if (o->ptx->count && defines_first(o->ptx)) // of a load first nothing, then what origin_access says
+    if (o->ptx->count && defines_first(o->ptx)) // for a load first nothing, then the result of origin_access
         each_register(o->code, &o->ptx->operands[0], scatter_nodes, &r);
     run(w, in);
     origin.incomplete |= graph_full();

@@ -15,9 +15,10 @@
 extern const struct observer origin_observer;
 
 void origin_moved(const struct operation *op); // a copy or fill is over
-void origin_reset(void);                       // what memory holds now is where values come from
+void origin_reset(void);                       // the current contents of memory are the sources of values
 
-// Says on stderr who stored the word at this device address, and from what; not if that was after operation `before`.
+// Reports on stderr which thread stored the word at this device address, and from what; not if that was after operation
+// `before`.
 void origin_wrong(uint64_t address, uint64_t before);
 
 // ---- origin_words.c
@@ -30,7 +31,7 @@ struct origin_launch {
     uint32_t grid[3], dim[3];
 };
 
-void origin_note_pointers(const struct launch *launch); // remembers what its parameters point to
+void origin_note_pointers(const struct launch *launch); // records the targets of its pointer parameters
 void origin_forget_pointers(void);
 void origin_say(const struct origin_launch *by, const struct origin_word *word, uint64_t address);
 void origin_say_unstored(uint64_t address);

@@ -22,7 +22,7 @@ uint32_t graph_leaf(uint64_t address, uint32_t size);
 uint32_t graph_join(uint32_t a, uint32_t b);
 struct origin_word *graph_find(uint64_t key); // NULL: nothing is known
 struct origin_word *graph_word(uint64_t key); // a new one if nothing is known; holds until the next call
-bool graph_full(void);                        // there is too much: what is known is no longer all
+bool graph_full(void);                        // the graph is full: origins are incomplete
 void graph_reset(void);
 
 // Calls see for every word; it may change what is known of it.

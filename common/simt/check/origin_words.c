@@ -13,7 +13,7 @@
 
 #define POINTERS 64
 #define NAME 64      // characters of an array's name
-#define SENTENCE 900 // characters of what is said
+#define SENTENCE 900 // characters of the report
 #define LISTED 6     // pieces of arrays that are listed
 
 // A kernel's parameter that points to an array.

@@ -6,5 +6,5 @@
 // A copy is over: where the words on the host come from.
 void provenance_copied(const struct operation *op);
 
-// The word there, which a copy has brought to the host, is not what it should be; NULL: not a wrong word.
+// The word there, which a copy brought to the host, is wrong; NULL: no word is.
 void provenance_word(const void *word, const char *words);

@@ -1,4 +1,4 @@
-// The race check's observer. Barriers, fences and the ends of blocks move the clocks; each access goes to the records
+// The race check's observer. Barriers, fences and the ends of blocks move the clocks; each access updates the records
 // of the memory that it touches.
 #include "check/race.h"
 
@@ -260,7 +260,7 @@ static void strong_parts(struct warp *w, const struct access *a)
     }
 }
 
-// Shared memory where other blocks may reach it: by its place in the arena, beside global memory.
+// Shared memory that other blocks may reach: it is in the arena, next to global memory.
 static void cluster_access(struct warp *w, const struct access *a)
 {
     uint64_t addr[LANES] __attribute__((aligned(64)));

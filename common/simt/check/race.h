@@ -62,7 +62,7 @@ static inline bool release_covers(const struct release *r, const struct moment *
     return past->clock <= r->by.clock && !release_leaves_unguarded(&r->unguarded, past->clock, r->by.block == reader);
 }
 
-// Whether r tells all that e tells: a later one of the same lane, which leaves nothing unguarded.
+// Whether r publishes all that e does: a later release of the same lane, which leaves nothing unguarded.
 static inline bool release_includes(const struct release *r, const struct release *e)
 {
     return r->by.warp == e->by.warp && r->by.lane == e->by.lane && r->by.clock >= e->by.clock && r->floor >= e->floor &&
@@ -188,7 +188,7 @@ struct visit {
 // What a block of a cluster knows of the others through the cluster's barrier.
 struct cluster_race {
     uint32_t arrived[MAX_WARPS];          // of its own warps: the time up to which their last arrivals release
-    uint32_t now[MAX_CLUSTER][MAX_WARPS]; // of each warp of the cluster: the time up to which all is over by the latest
+    uint32_t now[MAX_CLUSTER][MAX_WARPS]; // per warp of the cluster: the latest phase orders all before it
     uint32_t before[MAX_CLUSTER][MAX_WARPS]; // phase, and by the phase before it
     uint32_t lag[MAX_WARPS];                 // lanes that have not waited for the latest phase
     bool waited;                             // some lane has
@@ -261,7 +261,7 @@ static inline bool promises(const struct access *a)
     return a->in->order & ORDER_STRONG || (a->in->order & ORDER_VOLATILE && !reads_data(a));
 }
 
-// Whether so many bytes are equal; most are four.
+// Whether size bytes are equal; size is mostly four.
 static inline bool race_same_bytes(const void *a, const void *b, uint32_t size)
 {
     return size == 4 ? *(const uint32_t *)a == *(const uint32_t *)b : !memcmp(a, b, size);
@@ -325,8 +325,8 @@ void order_read(struct warp *w, const struct access *a, uint32_t l, const struct
 bool order_knows(struct warp *w, uint32_t l, const struct moment *past);
 // Of a moment of its own warp: that of some other lane, by what that lane has released.
 bool order_knows_others(struct warp *w, uint32_t l, const struct moment *past);
-// As if the lane, or its block after a barrier, had a fence right here: what the writers of flags have released is
-// enough.
+// As if the lane, or its block after a barrier, had a fence right here: it then suffices that the writers of flags have
+// released.
 bool order_known_if_fenced(struct warp *w, uint32_t l, const struct moment *past);
 // The lane has found a write at address; has it found this one there; has it found a later one of the same thread?
 void order_see(struct warp *w, uint32_t l, const struct observation *sight);

@@ -331,7 +331,7 @@ static inline void join_simply(const struct warp *w, struct record own, struct r
         put_record(read, own);
 }
 
-// A plain read of what others have not written in this launch.
+// A plain read of words that others have not written in this launch.
 static inline void touch_read(struct warp *w, uint32_t l, struct record own, struct record *read)
 {
     bool fresh = !((read->who ^ own.who) & STAMP_BITS);
@@ -524,7 +524,7 @@ static bool read_by_others(const struct warp *w, const struct record *reads, uin
     return !bad;
 }
 
-// What join_record does there.
+// The effect of join_record there.
 static void join_others(const struct warp *w, struct record *reads, uint32_t n, struct record own)
 {
     uint64_t kept = kept_bits(w);

@@ -174,13 +174,13 @@ static void acquire(struct block *b, const struct acquired **from, const struct 
     *from = NULL;
 }
 
-// By a fence that orders the own block alone: all stays, for a wider one.
+// A fence that orders this block alone: everything stays pending for a wider one.
 static void acquire_in_block(struct block *b, const struct acquired *from, const struct acquired **to)
 {
     for (const struct acquired *a = from; a; a = a->next) {
         if (!a->taken)
             *to = add(b, *to, a->release, true);
-        ((struct acquired *)a)->taken = true; // nothing else holds what is pending
+        ((struct acquired *)a)->taken = true; // nothing else references the pending list
     }
 }
 
@@ -338,7 +338,7 @@ static struct unguarded give_back(struct warp *w, const struct access *a, uint32
     return u;
 }
 
-// What lane l publishes by a strong write now; false: nothing.
+// Fills in what a strong write by lane l publishes now; false: nothing.
 static bool publishes(struct warp *w, const struct access *a, uint32_t l, struct release *out)
 {
     const struct block_race *r = race_of(w->block);
@@ -359,7 +359,7 @@ static bool publishes(struct warp *w, const struct access *a, uint32_t l, struct
         out->floor = r->soft_floor;
         out->known = r->soft_known;
     }
-    return a->space != PTX_SHARED || self.clock >= r->floor; // its block knows what was before its barrier
+    return a->space != PTX_SHARED || self.clock >= r->floor; // its block knows everything before its barrier
 }
 
 // Records that the lane has read a word with this head. If the head continues a chain that the lane has read before,
@@ -418,7 +418,7 @@ static bool lane_access(struct warp *w, const struct access *a, uint32_t l)
     if (a->kind != STORE)
         order_read(w, a, l, head);
     if (a->kind == STORE)
-        word->head = NULL; // a plain store ends what atomics have continued
+        word->head = NULL; // a plain store ends a chain that atomics have continued
     if (gives && !(a->kind == ATOMIC && already_there(head, &mine))) {
         struct release *node = race_take_own(b, sizeof *node);
         mine.earlier = a->kind == ATOMIC ? head : NULL;
@@ -558,7 +558,8 @@ static void push(struct known_set *k, const struct release *r)
     k->stack[k->depth++] = r;
 }
 
-// What block `reader` has found of a chain. Where nothing is narrow, all who find the release find the chain before it.
+// What block `reader` has found of a chain. If nothing is narrow, a block that finds the release finds the chain before
+// it.
 static void push_chain(struct known_set *k, const struct release *r, uint64_t reader, bool narrow)
 {
     for (; r; r = r->earlier) {
@@ -601,7 +602,8 @@ static bool goes_beyond(const struct release *r, uint32_t floor)
     return r->by.clock >= floor || r->lane_floor > floor;
 }
 
-// Whether one of the first entries tells all that r tells, now or before: a ring goes round without block barriers.
+// Whether one of the first entries publishes all that r publishes, now or before: data may cycle in a ring without
+// block barriers.
 static bool joins_entry(struct known_set *k, uint32_t list, const struct release *r)
 {
     int looks = 0;

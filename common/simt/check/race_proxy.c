@@ -22,7 +22,7 @@ struct block_proxy {
     uint32_t covered; // stores before this time have a barrier, and then a fence
     uint32_t fence[MAX_WARPS * LANES];
     uint32_t fenced[MAX_WARPS * LANES]; // the time of the warp's clock (race.h) at that fence
-    uint32_t floor;                     // of the block at the latest fence: what was stored before it is covered
+    uint32_t floor;                     // the block's time at the latest fence: earlier stores are covered
     uint32_t words;
     struct stored stored[];
 };
@@ -52,7 +52,7 @@ void race_proxy_fence(struct warp *w)
         p->fence[w->index * LANES + l] = p->time;
         p->fenced[w->index * LANES + l] = clock_of(w)->now;
     }
-    clock_of(w)->now++; // what the warp stores from here on is not covered
+    clock_of(w)->now++; // the warp's stores from here on are not covered
 }
 
 void race_proxy_barrier(struct block *b)

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-// What a record says of the past.
+// The earlier access, from its record.
 struct race_past {
     bool atomic;
     bool strong;                           // promises to be seen by others
@@ -26,7 +26,7 @@ struct race_now {
     bool load;
     bool relaxed; // atomic, or .relaxed and stronger
     bool is_volatile;
-    bool data;       // a strong load of what is not a flag: its value is used, and nothing waits until it is right
+    bool data;       // a strong load of a word that is not a flag: its value is used without polling
     bool spins;      // a strong load that is repeated until its value is the right one
     bool narrow;     // relaxed at the scope of the block
     bool starts_cas; // a plain load that a loop of compare-and-swap begins with
@@ -70,7 +70,7 @@ static inline bool race_both_strong(const struct race_past *past, const struct r
     return now->relaxed || now->is_volatile;
 }
 
-// What shows that the past is over for the lane of now.
+// The proof that the earlier access happens before the current one.
 enum race_proof {
     PROOF_ALWAYS,   // nothing more: a barrier of the block lies between
     PROOF_KNOWN,    // that the lane knows of the moment

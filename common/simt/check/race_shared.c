@@ -114,7 +114,7 @@ static void found(struct warp *w, const struct access *a, uint32_t l, uint64_t r
     race_report(w, a, l, &past, w->block->shared + a->addr[l], write);
 }
 
-// Atomics of one instruction never race, as both_strong says after a longer look: a histogram's usual case.
+// Atomics of one instruction never race, as both_strong finds more slowly: a histogram's usual case.
 static inline bool is_same_atomic(const struct access *a, uint64_t record)
 {
     return a->kind == ATOMIC && record & ATOMIC_BIT && (record & ID_MASK) == (a->in->id & ID_MASK) &&
@@ -242,7 +242,7 @@ static bool touch_all(struct warp *w, const struct access *a, const struct view 
     return true;
 }
 
-// One lane and one record; touch does what is not usual.
+// One lane and one record; touch handles the unusual cases.
 static inline void touch_plainly(struct warp *w, const struct access *a, const struct view *v, uint32_t l,
                                  uint32_t index, uint32_t bytes, uint64_t own)
 {
@@ -275,7 +275,7 @@ bool race_shared_plainly_written(struct warp *w, uint64_t address)
     return write && TIME(write) + r->base >= r->started && !(write & ATOMIC_BIT) && !origin_strong(w, write & ID_MASK);
 }
 
-// Of lanes that read one word, two readers say what more would say.
+// If several lanes read one word, two readers represent them all.
 static uint32_t lanes_to_look_at(const struct access *a)
 {
     if (a->kind != LOAD || a->high - a->low != a->size)

@@ -65,7 +65,7 @@ struct weak_launch {
 struct block_weak {
     struct cell *cells[MAX_WARPS], *common;   // open ones of the warps, and of the block
     struct history *histories[SHARED_CHAINS]; // of shared memory
-    uint32_t stale;                           // lanes to which the last load gives an older value
+    uint32_t stale;                           // lanes for which the last load returns an older value
     uint64_t chosen[LANES * MOST_ELEMENTS];   // what it gives
     struct lane_weak lanes[];
 };
@@ -209,7 +209,7 @@ static void grow_versions(struct launch *launch, struct history *h)
     h->version_room = room;
 }
 
-// Lane l is about to write: what memory holds becomes a version of the past.
+// Lane l is about to write: the value in memory becomes an older version.
 static void add_version(struct warp *w, const struct access *a, uint32_t l, struct history *h, const void *memory)
 {
     uint64_t old = 0;
@@ -290,7 +290,7 @@ static void report_stale(struct warp *w, const struct access *a, uint32_t l, con
            released ? "that flag and this read" : "the write and its flag");
 }
 
-// Chooses what element k of lane l's load gives. True: an older value.
+// Chooses the value of element k of lane l's load. True: an older one.
 static bool choose(struct warp *w, const struct access *a, uint32_t l, uint32_t k, const uint8_t *memory)
 {
     struct lane_weak *lane = lane_of(w, l);

@@ -12,7 +12,7 @@
 #include "report/settings.h"
 #include "trace/calls.h"
 
-#define REMEMBERED 1024 // operations; what is older counts as over
+#define REMEMBERED 1024 // operations; older ones count as ended
 
 // What regions may touch, each from its first byte to its last one. In ascending order of `from`; `end` is the largest
 // one up to there.
@@ -34,7 +34,7 @@ static struct {
         uint32_t timeline;
         bool constants;                         // it has read some
     } briefs[REMEMBERED];                       // of the ring, close together: each operation asks all of them
-    const struct operation *copies[REMEMBERED]; // copies and fills that may run beside the operation that runs now
+    const struct operation *copies[REMEMBERED]; // copies and fills that may overlap the current operation
     uint32_t copy_count;
     struct spans written, read; // by them
     bool kernels;               // and whether a kernel may
@@ -100,7 +100,7 @@ static bool spans_touch(const struct spans *s, uint64_t from, uint64_t end)
     return before && s->list[before - 1].end > from;
 }
 
-// Whether copies and fills that may run beside the operation of now may touch these bytes, and one of the two writes.
+// Whether copies and fills that may overlap the current operation may touch these bytes, and one of the two writes.
 static bool copies_touch(uint64_t from, uint64_t end, bool writes)
 {
     return spans_touch(&operations.written, from, end) || (writes && spans_touch(&operations.read, from, end));
@@ -170,7 +170,7 @@ void operation_end(const struct operation *op)
     pthread_mutex_unlock(&operations.running);
 }
 
-// Does op copy, and does it matter to the copy that kernel runs beside it?
+// Is op a copy, and does it matter that the kernel may overlap it?
 static bool copies_beside(const struct operation *op, const struct operation *kernel)
 {
     bool given = op->page_locked;
@@ -199,7 +199,7 @@ uint32_t operation_overlaps(struct operation *op)
     return found;
 }
 
-// The operation with that stamp if it may run beside op; else NULL.
+// The operation with that stamp if it may overlap op; else NULL.
 static const struct operation *rival(const struct operation *op, uint32_t stamp)
 {
     const struct operation *past = &operations.ring[stamp % REMEMBERED];
@@ -225,7 +225,7 @@ static bool beside_child(const struct given *g, const struct record *r)
     return r->clock > g->latest || (g->exact && !before);
 }
 
-// The operation that made the record if it may run beside op; else NULL.
+// The operation that made the record if it may overlap op; else NULL.
 static const struct operation *rival_of(const struct operation *op, const struct record *r)
 {
     bool parent = op->parent && r->stamp == race_stamp(op->parent);

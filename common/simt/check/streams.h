@@ -18,7 +18,7 @@
 #define TIMELINES 128 // with more at a time some share one, and count as ordered
 
 struct order {
-    uint64_t known[TIMELINES]; // the last operation of each timeline that is over
+    uint64_t known[TIMELINES]; // the last operation of each timeline that has ended
 };
 
 // depth slices of height rows of width bytes. Rows lie pitch bytes apart, slices pitch * rows. width 0: nothing.
@@ -37,7 +37,7 @@ struct constant_reads {
 struct operation {
     uint64_t number;
     uint32_t timeline;
-    struct order before;                        // what is over when it starts
+    struct order before;                        // what has ended when it starts
     struct region reads, writes;                // of a copy or fill
     const struct module *module;                // of a kernel, else NULL
     uint64_t memory[8];                         // of a kernel: allocations that its parameters point to; 0: no more
@@ -53,7 +53,7 @@ struct operation {
     bool nested;                                // a kernel gave it to the device
     uint64_t parent;                     // number of that kernel, which may overlap it; 0: none, or it has ended
     struct given given;                  // when it gave it
-    bool crowded;                        // some operation may run beside it
+    bool crowded;                        // some operation may overlap it
     const struct operation *reported[8]; // already reported against this one
     uint32_t reported_count;
 };

@@ -13,12 +13,12 @@ void count_copy(bool from_host, bool to_host);
 // Counts the sectors that a copy from device memory to device memory touches.
 void count_copied(uint64_t sectors);
 
-// Counts a kernel launch of a graph; a copy beside which a kernel may run that touches the same memory.
+// Counts a kernel launch of a graph; a copy that a kernel may overlap which touches the same memory.
 void count_graph_launch(void);
 void count_nested_launch(void);
 void count_overlap(void);
 
-// Forgets the totals of a module that goes away.
+// Drops the totals of a module that is unloaded.
 void count_forget(const struct module *m);
 
 // The totals since the last reset, and their lines: see simt_read, simt_lines and simt_grids (simt.h).

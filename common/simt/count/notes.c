@@ -136,7 +136,7 @@ static void note_scattered(struct notes *n, const char *kind, const char *what, 
         share(sectors, requests), share(ideal, requests));
 }
 
-// The line that wastes most sectors, if all lines waste a fifth of them.
+// The line that wastes most sectors, if all lines together waste at least a fifth.
 static const struct profile_line *wasteful(const struct profile_record *r, measure *waste, uint64_t sectors)
 {
     return share(sum_of(r, waste), sectors) < 0.2 ? NULL : most_of(r, waste);

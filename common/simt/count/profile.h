@@ -13,10 +13,10 @@ void profile_launch(const struct launch *launch, const struct worker *workers);
 // What belongs to no launch.
 void profile_host(const struct simt_counters *more);
 
-// cudaProfilerStart, cudaProfilerStop: with `range` only what lies between them is profiled.
+// cudaProfilerStart, cudaProfilerStop: with `range` only work between them is profiled.
 void profile_range(bool on);
 
-// A module goes away: what is known of it is written down.
+// A module is unloaded: its counts go into the records.
 void profile_forget(const struct module *m);
 
 // The program has device code: its profile, if one is asked for, is written at its end.

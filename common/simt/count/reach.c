@@ -14,10 +14,10 @@
 #define MOST_STRETCHES 4096     // of a block; of one that has more only where it starts and ends in each array is known
 #define FAR (UINT64_C(8) << 30) // bytes that large arrays lie apart at least, and more (memory/sparse.h)
 #define MOST_STORES 64
-#define OPEN 6     // ranges of late that grow: as many arrays may take turns
+#define OPEN 6     // ranges of late that grow: that many arrays may alternate
 #define WRAP 65536 // blocks so far apart, or a multiple, are one to an index that is cut off
 #define LATE 16                  // instructions whose last address is kept
-#define BACK (UINT64_C(1) << 30) // bytes; a loop that goes so far back has wrapped around
+#define BACK (UINT64_C(1) << 30) // bytes; a loop that jumps back this far has wrapped around
 
 struct stretch {
     uint64_t low, high;
@@ -122,7 +122,7 @@ static void note_store(struct block_reach *b, uint32_t instruction)
     b->store_count += b->store_count <= MOST_STORES;
 }
 
-// A loop over an array goes one way. If its index wraps around, it starts again.
+// A loop over an array advances in one direction. If its index wraps around, it starts again.
 static void note_way(struct block_reach *b, const struct access *a)
 {
     uint32_t i = 0;
@@ -258,8 +258,8 @@ struct extent {
     struct span all, top, last;
     uint64_t top_number, last_number;
     uint32_t executed;
-    bool unknown, told; // a block was let go; the last block of all was not
-    bool idle;          // the last block of all was not let go, and touches nothing
+    bool unknown, told; // a block was stopped early; the last block was not
+    bool idle;          // the last block was not stopped early, and touches nothing
     uint32_t idles;     // executed blocks that touch nothing
     double widest;      // the longest way from where a block begins to where it ends
 };
@@ -439,7 +439,7 @@ static bool loads_known(const struct block_reach *b, const struct simt_range *kn
     return found;
 }
 
-// Does it store where parameters and its own number say, and nothing that was loaded?
+// Do its store addresses depend on parameters and its own number only, and on no load?
 static bool places_known(const struct block_reach *b)
 {
     bool known = b->store_count <= MOST_STORES;

@@ -29,7 +29,7 @@ void cfg_free(struct cfg *cfg);
 // Marks the blocks that are reached from block `from` before the block `end`. reached: a flag per block.
 void cfg_reach(const struct cfg *cfg, uint32_t from, uint32_t end, bool *reached);
 
-// Sets reached to what the branch at the end of block b decides: the blocks on one way from it only.
+// Sets reached to the blocks that the branch at the end of b controls: those on one of its paths only.
 void cfg_mark_decided(const struct cfg *cfg, uint32_t b, bool *reached);
 
 // Whether the instruction decides itself where its lanes continue.

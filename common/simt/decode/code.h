@@ -74,15 +74,15 @@ struct insn {
 };
 
 struct basic_block {
-    const struct insn *first, *last; // the last one decides what follows
+    const struct insn *first, *last; // the last one decides the successor
     uint32_t id;                     // number of this block in its module: index of counters
     uint32_t post_dominator;         // where diverged lanes reconverge; NONE: nowhere in this function
     uint32_t length;                 // PTX instructions in it
     bool endless;                    // no way leads from here out of the function
 };
 
-// Shared variables lie apart, so that what runs past one is found: on a device the next one begins right after it. The
-// gaps leave every address its bank.
+// Gaps separate shared variables, so that an access past one is detected: on a device the next one follows directly.
+// The gaps leave every address its bank.
 #define SHARED_GAP 1024
 #define ALL_BANKS 128 // bytes; a gap is a multiple of it
 

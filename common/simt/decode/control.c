@@ -50,7 +50,7 @@ void decode_trap(struct decoder *d)
     emit_control(d, RUN_trap);
 }
 
-#define DEVICE_RUNTIME "__cudaCDP2" // what stands in front of the calls of the CUDA runtime that kernels make
+#define DEVICE_RUNTIME "__cudaCDP2" // the prefix of CUDA runtime calls that kernels make
 
 // Functions that the device's library provides.
 static enum action library_function(const char *name)
@@ -212,7 +212,7 @@ static bool refuse_unless_sync(struct decoder *d)
     return d->failed;
 }
 
-// Whether the operand is what __activemask() gave.
+// Whether the operand is the result of __activemask().
 static bool is_active_mask(const struct ptx_function *f, const struct ptx_operand *mask)
 {
     const struct ptx_instr *from = NULL;

@@ -11,7 +11,7 @@
 #define MAX_TEMPS 16
 #define MAX_FORMS 8
 
-#define KNOWN_CONSTANTS 512 // a cache that forgets: a row may come twice
+#define KNOWN_CONSTANTS 512 // a lossy cache: a row may occur twice
 
 struct known_constant {
     uint64_t value;
@@ -32,7 +32,7 @@ struct decoder {
     bool *cas_starts;            // per PTX instruction (cas_start.h)
     bool *data;                  // per PTX register (flag_load.h)
     uint32_t *shadow;            // per PTX register: place of the lanes without a value; NONE: all have one
-    uint32_t *read_at;           // per PTX register with a shadow: where what is undefined was read first
+    uint32_t *read_at;           // per PTX register with a shadow: where the undefined value was read first
     uint32_t *followed;          // per PTX register: its number among those that wgmma uses (followed.h)
     uint32_t *reads;             // per PTX register (used.h)
     bool *perhaps_unused;        // per PTX instruction (used.h); NULL: none is
@@ -77,7 +77,7 @@ uint32_t destination(struct decoder *d, const struct ptx_operand *o, uint32_t si
 uint32_t source_predicate(struct decoder *d, const struct ptx_operand *o);
 uint32_t destination_predicate(struct decoder *d, const struct ptx_operand *o);
 uint32_t scratch(struct decoder *d, uint32_t size); // size 0: a predicate
-// What the race checker asks of an access of the past.
+// What the race checker needs of an earlier access.
 void note_access(struct decoder *d, const struct insn *in);
 uint32_t add_list(struct decoder *d, const uint32_t *places, uint32_t count);
 uint32_t register_size(struct decoder *d, const struct ptx_operand *o); // bytes; 0: a predicate or no register
@@ -86,7 +86,7 @@ bool is_one_of(const char *word, const char *const words[], size_t count);
 bool refuse_other_words(struct decoder *d, const char *const known[], size_t count); // false: it has another modifier
 bool read_operation(const char *word, uint8_t *op); // of an atomic (enum atomic_op); false: the word is none
 enum lane_type lane_type_of(enum ptx_type type); // 0 where a lane of this type needs its own code
-int64_t constant(struct decoder *d, const struct ptx_operand *o); // refuses what is not an integer immediate
+int64_t constant(struct decoder *d, const struct ptx_operand *o); // refuses other operands than integer immediates
 const char *last_word(const struct decoder *d);
 
 struct symbol find_symbol(struct decoder *d, const char *name);

@@ -140,7 +140,7 @@ static bool follow(struct flow *w, bool *spins)
             continue;
         cfg_mark_decided(w->cfg, w->cfg->block_of[i], w->reached);
         *spins |= w->reached[w->cfg->block_of[w->load]];
-        for (int k = 0; k < w->f->instr_count; k++) // what it decides depends on the load as well
+        for (int k = 0; k < w->f->instr_count; k++) // its target depends on the load as well
             if (w->reached[w->cfg->block_of[k]] && k != w->load)
                 more |= note_result(w, &w->f->instrs[k]);
     }

@@ -157,7 +157,7 @@ static void gather_shared(struct module *m, int function, struct code *kernel, b
     }
 }
 
-// What only a kernel has.
+// The properties that only a kernel has.
 static void complete_kernel(struct module *m, int function)
 {
     struct code *kernel = m->codes[function];

@@ -57,7 +57,7 @@ static struct sources results_of(const struct ptx_instr *in)
     return s;
 }
 
-// What reads memory, or what lanes compute together out of operands that are checked: its result has a value.
+// Instructions that read memory, or that lanes execute together on checked operands: their results have values.
 static bool has_value(const struct ptx_instr *in)
 {
     static const char *const families[] = {"ld",    "ldu",  "ldmatrix", "wmma.load", "atom",  "tex",   "tld4",
@@ -105,7 +105,7 @@ static void give_shadow(struct decoder *d, int reg, uint32_t read_at)
     d->read_at[reg] = read_at;
 }
 
-// What such a store without a value leaves, any such load may bring back.
+// A value stored undefined may be read back by any such load.
 static bool spread_to_loads(struct decoder *d)
 {
     uint32_t read_at = NONE;
@@ -233,7 +233,7 @@ static void set_guard(struct decoder *d, struct insn *in)
         in->guard = d->places[d->ptx->guard] | (d->ptx->guard_negated ? GUARD_NOT : 0);
 }
 
-// That of a register; what always has a value has an empty one.
+// The register's shadow; a register that always has a value has an empty one.
 static uint32_t shadow_place(struct decoder *d, int reg)
 {
     return reg < 0 || d->shadow[reg] == NONE ? constant_row(d, 0, 0) : d->shadow[reg];

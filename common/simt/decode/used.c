@@ -96,10 +96,10 @@ struct sets {
     const struct ptx_function *f;
     const struct cfg *cfg;
     size_t words; // of a set
-    uint64_t *in; // per basic block: what is used for certain from its start on
+    uint64_t *in; // per basic block: what is certainly used from its start on
 };
 
-// The set behind block b: what all that may follow have in common.
+// The set at the end of block b: the intersection over its successors.
 static void set_behind(const struct sets *s, const struct cfg_block *b, uint64_t *set)
 {
     memset(set, b->exits || !b->next_count ? 0 : 0xff, s->words * sizeof *set);
@@ -224,7 +224,7 @@ uint32_t *count_reads(const struct ptx_function *f)
 bool is_result_read(uint32_t *reads, const struct ptx_instr *in)
 {
     const struct ptx_operand *to = in->operands;
-    add_reads(reads, in, -1u); // what it reads itself does not count
+    add_reads(reads, in, -1u); // its own reads do not count
     bool read = to->reg >= 0 && reads[to->reg];
     for (int k = 0; k < to->count && !read; k++)
         read = to->list[k].reg >= 0 && reads[to->list[k].reg];

@@ -17,7 +17,7 @@ bool is_own_access(const struct ptx_instr *in, const char *family);
 // Per register of f: how many operands of its instructions read it. To be freed.
 uint32_t *count_reads(const struct ptx_function *f);
 
-// Whether another instruction reads what `in` returns; reads: those of its function, as they are afterwards.
+// Whether another instruction reads the result of `in`; reads: the counts of its function, updated.
 bool is_result_read(uint32_t *reads, const struct ptx_instr *in);
 
 // Whether f makes this call, whose result is a .param variable, and no instruction reads the result.

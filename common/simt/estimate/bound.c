@@ -62,7 +62,7 @@ static double ramp_us(const struct totals *t, const struct gpu *g)
     return (t->block < ramp ? t->block : ramp) / (g->clock_ghz * 1e3);
 }
 
-// The part that takes longest. Issue is named only where no unit is nearly as busy: it is what feeds them.
+// The part that takes longest. Issue is named only if no unit is nearly as busy, because issue feeds the units.
 enum limit find_limit(const double *us)
 {
     enum limit found = LIMIT_BY_LATENCY;
@@ -73,7 +73,7 @@ enum limit find_limit(const double *us)
     return found;
 }
 
-// Of a launch what waits, in us: its path without the ramp, for device memory or the L2 cache, for atomics.
+// The waits of a launch, in us: its path without the ramp, for device memory or the L2 cache, for atomics.
 struct waits {
     double path, memory, atomics;
 };

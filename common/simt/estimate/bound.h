@@ -30,7 +30,7 @@ enum limit {
     LIMIT_COUNT
 };
 
-// What a launch has done.
+// The work of a launch.
 struct totals {
     double blocks;
     double issues;      // machine instructions of warps

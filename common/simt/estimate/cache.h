@@ -16,9 +16,9 @@ struct cache *cache_open(double bytes, double written_share);
 void cache_close(struct cache *c);
 void cache_clear(struct cache *c);
 
-// Asks for the sectors of a line. Returns those that it had not; from now on it has them. *evicted: written sectors
-// that went out. write: they are written.
+// Requests the sectors of a line. Returns those that missed; now they are resident. *evicted: dirty sectors that were
+// evicted. write: the access writes them.
 uint32_t cache_touch(struct cache *c, uint64_t line, uint32_t sectors, bool write, double *evicted);
 void cache_drop(struct cache *c, uint64_t line, uint32_t sectors); // has them no more
-// The line will be asked for soon: the host fetches what is known of it.
+// The line will be requested soon: prefetches its state on the host.
 void cache_expect(const struct cache *c, uint64_t line);

@@ -10,6 +10,6 @@ extern const struct observer clock_observer;
 typedef void clock_over(const struct launch *launch, const struct totals *t);
 void clock_report_to(clock_over *over);
 
-// Forgets what the L2 cache holds; a module that goes away.
+// Clears the L2 cache; drops a module that is unloaded.
 void clock_cold(void);
 void clock_forget(const struct module *m);

@@ -26,7 +26,7 @@ struct cost {
     uint8_t read_count, written_count;
     bool branches, barrier, fence, acquires;
     bool asks;    // may be run again and again until it gives something else: a load, a compare-and-swap, an exchange
-    bool past_l1; // a load that the L1 cache keeps nothing of
+    bool past_l1; // a load that bypasses the L1 cache
     bool splits;  // becomes a test and a branch: what comes after it issues after it
     bool pinned;  // ptxas moves nothing across it
     bool goes_on; // begins a basic block of PTX, but none of machine code

@@ -78,7 +78,7 @@ void estimate_fill(uint64_t bytes)
     pthread_mutex_unlock(&all.lock);
 }
 
-// The bus to the host is not the GPU's: what crosses it is counted as a wait alone.
+// The bus to the host is not part of the GPU: transfers count as waits only.
 void estimate_copy(uint64_t bytes, bool from_host, bool to_host)
 {
     const struct gpu *g = &settings()->gpu;

@@ -39,7 +39,7 @@ double flags_ready_time(const struct block *b)
     return t->waits ? 1e300 : t->now;
 }
 
-// The lanes whose addresses lie in the same piece of so many bytes as the first one's.
+// The lanes whose addresses lie in the same aligned piece of `bytes` bytes as the first one's.
 static uint32_t lanes_near(const struct access *a, uint32_t lanes, uint64_t bytes)
 {
     uint64_t piece = a->addr[__builtin_ctz(lanes)] / bytes;
@@ -111,7 +111,7 @@ static double when_published(const struct running *r, const struct word *word, b
     return older ? word->before : word->published;
 }
 
-// A strong load sees a word half a trip after it was published; and it had looked in vain half a trip before.
+// A strong load sees a word half a trip after it was published; its previous poll failed half a trip before.
 static void see_published(struct running *r, const struct access *a, bool waited)
 {
     double trip = r->gpu->l2_latency, seen = r->issued_at + trip;

@@ -6,8 +6,8 @@
 #include "decode/opcodes.h"
 #include "estimate/stall.h"
 
-// Within a basic block ptxas puts what waits for nothing first: loads above all. What may touch the same memory keeps
-// its order.
+// Within a basic block ptxas schedules independent instructions first, loads above all. Accesses that may alias keep
+// their order.
 static double when_issued(const struct cost *c, const struct warp_time *t, const double *ready)
 {
     double when = c->pinned ? t->now : t->entered;

@@ -93,7 +93,7 @@ static bool is_pair(const struct ptx_instr *first, const struct ptx_instr *secon
     return is_sum(second->op, "64") && ((shifts && ends_with(first->op, "64")) || !strcmp(first->op, "cvt.s64.s32"));
 }
 
-// Who reads a register of a function: how many instructions, and the last of them.
+// The readers of a register: how many instructions, and the last of them.
 struct readers {
     uint32_t count, last;
 };

@@ -13,12 +13,12 @@ struct recent {
     uint32_t block;       // a number of its own
 };
 
-// A block begins, which has so many bytes of the L1 cache.
+// A block starts; bytes: its share of the L1 cache.
 void recent_open(struct recent *r, double began, double bytes);
 
 // Of the sectors of a line that a warp loads at time `now`: those that no warp of the block has loaded near it in time.
 // *there: when the others have arrived.
 uint32_t recent_missing(const struct recent *r, uint64_t line, uint32_t sectors, double now, double *there);
 
-// One has asked for them at time `now`, and they came at `there`.
+// A warp requested them at time `now`, and they arrived at `there`.
 void recent_add(struct recent *r, uint64_t line, uint32_t sectors, double now, double there);

@@ -42,10 +42,10 @@ void stall_add(uint32_t id, enum stall why, double clocks);
 void stall_add_all(double clocks);                    // of a warp, from its start to its end
 void stall_throttle(enum limit limit, double clocks); // of warps that were ready, but for a part that is busy
 
-// What the instruction's result will be waited for with.
+// The stall reason of a wait for the instruction's result.
 enum stall stall_of_result(const struct running *r, const struct cost *c);
 
-// What an instruction that issued late has waited for: the result that came last. when: it came.
+// What an instruction that issued late has waited for: the result that arrived last, at time `when`.
 enum stall stall_reason(const struct cost *c, const double *ready, const uint8_t *why, double when);
 
 // Adds the launch's to those of its kernel.

@@ -206,7 +206,7 @@ static void touch_line(struct running *r, struct warp *w, const struct access *a
     r->passes += a->kind != STORE;
 }
 
-// What is known of many lines lies far apart in the host's memory.
+// The state of many lines is scattered in the host's memory.
 static void expect_lines(const struct block *b, const struct touched_lines *t, bool past_l1)
 {
     const struct cache *l1 = past_l1 ? NULL : l1_of(b);

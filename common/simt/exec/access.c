@@ -71,7 +71,7 @@ static void describe(struct access *a, uint64_t *addr)
 
 // ---- wrong addresses
 
-// Told whatever the settings: the access is not done, and the launch ends.
+// Reported whatever the settings: the access is skipped, and the launch ends.
 static void refuse_lane(struct warp *w, const struct access *a, uint32_t lane, bool misaligned)
 {
     struct block *b = w->block;
@@ -264,7 +264,7 @@ static bool access_neighbours(struct warp *w, struct access *a, perform_access *
     return true;
 }
 
-// The bits of such an address that tell where it lies: for shared memory, in whose.
+// The bits of such an address that name its space: for shared memory, also the block.
 static uint64_t tag_mask(const struct warp *w, uint64_t address)
 {
     bool shared = (address & TAG_MASK) == TAG_SHARED && w->block->launch->cluster_size > 1;
@@ -327,7 +327,7 @@ static void access_addresses(struct warp *w, struct access *a, uint64_t *addr, p
     }
 }
 
-// The same for the addresses that the instruction gives.
+// The same for the addresses that the instruction computes.
 static void access_spaces(struct warp *w, struct access *a, perform_access *perform)
 {
     uint64_t addr[LANES] __attribute__((aligned(64)));

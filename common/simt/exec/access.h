@@ -18,7 +18,7 @@ static inline uint8_t *lane_place(const struct place *p, const struct access *a,
 typedef void perform_access(struct warp *w, struct access *a, const struct place *p);
 void access_memory(struct warp *w, const struct insn *in, enum access_kind kind, perform_access *perform);
 
-// A store of data[l * stride] whose bytes do not come from a register's row, or not now.
+// A store of data[l * stride] whose bytes do not come from a register's row, or were read earlier.
 void access_async(struct warp *w, const struct insn *in, enum async_part part, const void *data, uint32_t stride,
                   perform_access *perform);
 

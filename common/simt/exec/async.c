@@ -209,7 +209,7 @@ static int64_t bytes_of(uint64_t word)
     return (int64_t)(word << (64 - PHASE_SHIFT)) >> (64 - BYTES_BITS);
 }
 
-// The phase is complete when nothing is to come any more.
+// The phase is complete when nothing is pending.
 static uint64_t settled(uint64_t pending, uint64_t expected, int64_t bytes, uint64_t phase)
 {
     return pending || bytes ? pack(pending, expected, bytes, phase) : pack(expected, expected, 0, phase + 1);
@@ -295,7 +295,7 @@ static bool completes_with_others(uint64_t before, uint64_t after)
     return before >> PHASE_SHIFT != after >> PHASE_SHIFT && !untouched;
 }
 
-// What word was before the instruction: lanes of it that arrive at the same mbarrier come one after another.
+// The word before the instruction: its lanes that arrive at the same mbarrier do so one after another.
 static uint64_t word_at_first(const struct access *a, const struct place *p, uint32_t lane, const uint64_t *old)
 {
     FOR_LANES(l, a->mask & ((1u << lane) - 1))

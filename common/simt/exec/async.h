@@ -10,11 +10,11 @@ void async_free(struct warp *w);
 // An mbarrier of shared memory: arrivals that its phase waits for, of how many.
 struct mbarrier_count {
     uint32_t pending, expected;
-    int64_t bytes; // of transactions, still to come; below 0: they came before they were expected
+    int64_t bytes; // of transactions, still pending; below 0: they arrived before they were expected
 };
 struct mbarrier_count mbarrier_count(const uint8_t *at);
 
-// So many bytes have come, by lane l's instruction.
+// Lane l's instruction has delivered this many bytes.
 void mbarrier_complete(struct warp *w, const struct insn *in, uint32_t l, uint8_t *at, uint32_t bytes);
 bool mbarrier_same_phase(uint64_t a, uint64_t b); // of two words of one mbarrier
 
@@ -22,5 +22,5 @@ bool mbarrier_same_phase(uint64_t a, uint64_t b); // of two words of one mbarrie
 // A test found the phase of b's mbarrier at this offset incomplete: bytes come until it is complete.
 void bulk_serve(struct block *b, uint64_t offset);
 
-// A test has found that phase complete: what came in it is over.
+// A test has found that phase complete: its transactions have ended.
 void bulk_passed(struct block *b, uint64_t offset);

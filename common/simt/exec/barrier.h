@@ -10,7 +10,7 @@ static inline bool barrier_gives(const struct insn *in)
     return (in->sub & 15) >= BARRIER_AND;
 }
 
-// Writes what bar.red gives to the running path.
+// Writes the result of bar.red for the running path.
 void barrier_result(struct warp *w, const struct insn *in);
 
 // Whether all threads that arrived belong to one of several warps: then no warp waits for another there, as at a

@@ -204,7 +204,7 @@ static inline void arrive(struct warp *w, struct barrier *bar, uint32_t expected
         complete_barrier(b, bar);
 }
 
-// All live lanes of w have come to barrier instruction in (or, for arrive, its running path has).
+// All live lanes of w have reached barrier instruction in (or, for arrive, its running path has).
 static void block_arrive(struct warp *w, const struct insn *in)
 {
     uint32_t expected;
@@ -233,7 +233,7 @@ void op_barrier(struct warp *w, const struct insn *in)
     path_wait(w, in, PATH_AT_BARRIER);
 }
 
-// op_barrier's usual case at less cost: all lanes of the warp come together to a barrier of the whole block.
+// op_barrier's usual case at less cost: all lanes of the warp reach a barrier of the whole block together.
 void op_whole_barrier(struct warp *w, const struct insn *in)
 {
     if (w->mask != w->first || in->guard != NONE) {
@@ -382,7 +382,7 @@ void block_abandon(struct block *b)
     NOTIFY(b->launch, block_end, b);
 }
 
-// How many rounds to the next barriers a turn takes at most.
+// The maximum number of rounds to the next barriers in a time slice.
 static uint32_t rounds_of_turn(struct block *b)
 {
     if (b->launch->schedule == SCHEDULE_STALL || b->launch->ready_time)

@@ -52,7 +52,7 @@ bool bulk_in_flight(const struct bulk *c)
     return !c->waited;
 }
 
-// Whether bytes come at the last moment, or at any time before.
+// Whether bytes arrive at the last moment, or at any time before.
 static bool comes_late(const struct launch *launch)
 {
     const struct settings *s = settings();
@@ -61,7 +61,7 @@ static bool comes_late(const struct launch *launch)
 
 // ---- arrival
 
-// Tells the mbarrier that the bytes have come.
+// Counts the bytes at the mbarrier.
 static void complete(struct bulk *c)
 {
     memcpy(&c->word, c->barrier, sizeof c->word);
@@ -136,7 +136,7 @@ static bool belongs_to(const struct bulk *c, const struct block *b)
     return c->warp->block == b || (c->to >= b->shared && c->to < b->shared + shared_size(b->launch));
 }
 
-// The block ends, and its memory may go to another one at any time. Reading a source may be over before the rest.
+// The block ends, and its memory may be reused at any time. Reading a source may complete before the rest.
 static void report_left(const struct bulk *c)
 {
     struct block *b = c->warp->block;

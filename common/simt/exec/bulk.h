@@ -34,13 +34,13 @@ struct bulk {
     uint8_t *to;              // NULL: it is the tensor
     const uint8_t *from;      // likewise; or the data came with the instruction
     struct bulk_tile *tile;   // NULL: both ends lie in one piece
-    struct insn sum;          // of a reduction: what each element does; size 0: it is none
-    uint8_t *data;            // what the source held; NULL: it has not been read yet
+    struct insn sum;          // of a reduction: the operation on each element; size 0: it is not one
+    uint8_t *data;            // the contents of the source; NULL: it has not been read yet
     enum ptx_space to_space;  // PTX_GLOBAL or PTX_SHARED
     uint64_t to_address;      // as the instruction gives it
     uint64_t barrier_address; // likewise
     uint8_t *barrier;         // NULL: it belongs to a bulk group
-    uint64_t word;            // what the mbarrier held before these bytes came
+    uint64_t word;            // the mbarrier before these bytes arrived
     int32_t after;            // groups that its lane has committed since, its own not counted; -1: it is in none yet
     bool source_free;         // a wait_group.read has covered it, or there is none
     bool waited;              // a test has found its phase complete
@@ -58,10 +58,10 @@ bool bulk_in_flight(const struct bulk *c);
 // Whether the copy writes (or else reads) any of the size bytes at this host address.
 bool bulk_meets(const struct bulk *c, bool writes, const uint8_t *at, uint32_t size);
 
-// In a random order: some bytes come between two turns.
+// In a random order: some bytes arrive between two time slices.
 void bulk_turn(struct block *b);
 
-// The block has come to its end: its copies, and those to its memory, are done.
+// The block has finished: completes its copies, and those to its memory.
 void bulk_block_end(struct block *b);
 
 void bulk_forget(struct cluster *c);
@@ -72,7 +72,7 @@ void bulk_forget(struct cluster *c);
 uint64_t bulk_address(const struct warp *w, const uint32_t *list, uint32_t l);
 uint64_t bulk_at_rank(const struct warp *w, uint64_t address, uint32_t rank);
 
-// What a reduction's word of the list says; size 0 for a copy. type: PTX_NONE where the word has it.
+// The meaning of a reduction's word in the list; size 0 for a copy. type: PTX_NONE where the word has it.
 struct insn bulk_sum(const struct insn *in, uint32_t word, enum ptx_type type);
 
 // Issues c, complete but for its places and with bytes in c->data that observers may see, to each of the ranks, or
@@ -80,7 +80,8 @@ struct insn bulk_sum(const struct insn *in, uint32_t word, enum ptx_type type);
 typedef bool bulk_begin(struct warp *w, struct bulk *c);
 void bulk_issue(struct warp *w, struct bulk *c, bool many, uint32_t ranks, bulk_begin *begin);
 
-// Tells observers of an access in pieces, as in->space says; the host's place of the first, or NULL: out of bounds.
+// Reports an access in pieces to observers, in space in->space; returns the host address of the first, or NULL: out of
+// bounds.
 uint8_t *bulk_touch(struct warp *w, const struct bulk *c, const struct insn *in, enum access_kind kind,
                     uint64_t address, uint32_t bytes, const uint8_t *data);
 
@@ -116,5 +117,5 @@ void bulk_refuse_place(struct warp *w, const struct bulk *c, const char *what, c
 void bulk_read(struct bulk *c);        // fills data, if it is empty
 void bulk_write(const struct bulk *c); // from data
 
-// Tells observers of the destination again: the bytes are there.
+// Reports the destination to observers again: the bytes have arrived.
 void bulk_tell_written(const struct bulk *c);

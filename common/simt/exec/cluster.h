@@ -9,10 +9,10 @@ uint64_t cluster_block(const struct launch *launch, uint64_t number, uint32_t ra
 // Begins the cluster; its blocks start afterwards.
 void cluster_start(struct cluster *c, uint64_t number);
 
-// Threads have arrived, waited or exited: completes the barrier if none is missing any more.
+// Threads have arrived, waited or exited: completes the barrier if no thread is missing.
 void cluster_check(struct cluster *c);
 
-// Whether warps of b wait for other blocks of the cluster, and those make progress. False: nothing will come.
+// Whether warps of b wait for other blocks of the cluster, and those make progress. False: they never will.
 bool cluster_goes_on(const struct block *b);
 
 // The block whose shared memory an address with this rank + 1 means; NULL: there is none.

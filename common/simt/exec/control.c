@@ -41,7 +41,7 @@ void op_branch_index(struct warp *w, const struct insn *in)
         path_enter(w, target);
         return;
     }
-    // The first index goes its way; the others come back here.
+    // The first index branches; the others return here.
     w->block->worker->diverged[in->id]++;
     path_diverge(w, same, target, w->path->block);
 }

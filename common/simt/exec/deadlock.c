@@ -1,4 +1,4 @@
-// What is reported when no thread makes progress: where every group of lanes is, and whom it waits for.
+// The report if no thread makes progress: where every group of lanes is, and what it waits for.
 #include "exec/deadlock.h"
 
 #include <stdio.h>
@@ -12,7 +12,8 @@
 
 enum { WORDS = 400 }; // bytes of an explanation
 
-// What waits there, or the first of the basic block that has a source line: the decoder's own instructions have none.
+// The instruction that waits there, or the first one of the basic block with a source line: the decoder's own have
+// none.
 static const struct insn *place_of(const struct path *p)
 {
     const struct code *c = p->frame->code;
@@ -101,7 +102,7 @@ static void explain_mbarrier(const struct block *b, const struct warp *w, char o
                  b->thread_count);
 }
 
-// The word of global memory that a warp looks at again and again.
+// The word of global memory that a warp polls.
 static void explain_spin(const struct warp *w, char out[WORDS])
 {
     const struct allocation *a = w->polled_address ? memory_find(w->polled_address) : NULL;
@@ -139,7 +140,7 @@ static void report_path(struct block *b, struct warp *w, const struct path *p, c
                  origin_place(b->launch->module, at->id), more);
 }
 
-// Lanes that wait for lanes of their warp come first: who waits at a barrier waits for those.
+// Lanes that wait for lanes of their warp come first: lanes at a barrier wait for those.
 void report_deadlock(struct block *b, const char *why)
 {
     for (int rest = 0; rest < 2; rest++)

@@ -1,10 +1,10 @@
-// What is reported when no thread makes progress.
+// The report if no thread makes progress.
 #pragma once
 
 #include "exec/machine.h"
 
-// Says where every waiting lane of the block stands: there is no way on.
+// Reports where every lane of the block waits: none can continue.
 void report_deadlock(struct block *b, const char *why);
 
-// Says which lanes of w run a loop forever, and what kind of loop that is.
+// Reports which lanes of w loop forever, and the kind of loop.
 void report_endless(struct warp *w, const struct path *p, const char *kind);

@@ -1,5 +1,5 @@
 // Loads and stores that no observer sees and that synchronize with no other thread: no description of the access, no
-// observers, one look at the bounds of all lanes.
+// observers, one bounds check for all lanes.
 #include "exec/direct.h"
 
 #include "exec/bounds.h"
@@ -46,7 +46,7 @@ static inline void add_stride(struct reach *r, uint64_t stride)
     r->same &= !stride;
 }
 
-// Finds the lanes' places in host memory. False: some touch what is not theirs, or no multiple of size bytes.
+// Finds the lanes' places in host memory. False: an address is out of bounds, or not a multiple of size bytes.
 static inline bool find_places(const struct warp *w, const struct insn *in, uint32_t size, struct reach *r)
 {
     const struct launch *launch = w->block->launch;

@@ -1,4 +1,4 @@
-// Loads and stores that no observer sees: the short way of runs without checks and counters.
+// Loads and stores that no observer sees: the fast path of runs without checks and counters.
 #pragma once
 
 #include "exec/machine.h"

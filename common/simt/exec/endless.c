@@ -32,7 +32,7 @@
 #include "exec/handlers.h"
 #include "exec/warp.h"
 
-#define STEPS 8192           // basic blocks of a warp at a look
+#define STEPS 8192           // basic blocks of a warp in a check
 #define MOST_STATE (1 << 20) // bytes of a warp's local variables
 
 // What a warp has accessed since its mark, its own registers and local variables aside.
@@ -328,7 +328,7 @@ static bool block_is_there_again(const struct watch *watch)
            !memcmp(watch->shared, b->shared, shared_size(b->launch));
 }
 
-// What the worker of b has done since its basic blocks had run so often.
+// The effects of b's worker since these counts of its basic blocks.
 static uint32_t done_since(const struct block *b, const uint64_t *runs)
 {
     const struct module *m = b->launch->module;
@@ -395,11 +395,11 @@ static bool grid_stands_still(const struct worker *k)
     return first_back > last_write && !launch->overlaps_host && !launch->sampled;
 }
 
-// The worker of b was looked at from `begin` on; does: what its blocks do, MOVES if more can start.
+// The check of b's worker began at `begin`; does: the effects of its blocks, MOVES if more can start.
 static void note_look(struct watch *watch, struct block *b, uint64_t begin, uint32_t does)
 {
     struct worker *k = b->worker;
-    uint32_t since = watch->seen ? done_since(b, watch->seen) : MOVES; // the look itself included
+    uint32_t since = watch->seen ? done_since(b, watch->seen) : MOVES; // the check itself included
     since |= watch->changes != k->changes ? MOVES : 0;
     free(watch->seen);
     watch->seen = runs_now(b);

@@ -9,7 +9,7 @@
 
 // ---- places
 
-// What one lane asks for.
+// One lane's request.
 struct spot {
     struct axis_sample axis[3];
     uint64_t slice; // or layer, or face: of arrays that are not filtered along it

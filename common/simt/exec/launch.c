@@ -38,11 +38,11 @@ static double now(void)
 
 // ---- the host threads of a launch
 
-#define SOON 50e-6 // seconds: most launches are over by then, and to call a helper costs a tenth of it
+#define SOON 50e-6 // seconds: most launches have ended by then, and starting a helper costs a tenth of it
 
 struct crew {
     struct worker *workers; // the first is the thread that launches
-    bool started, told;     // told: how far it is (SIMT_PROGRESS)
+    bool started, told;     // told: its progress was printed (SIMT_PROGRESS)
     double begin;
 };
 
@@ -95,12 +95,12 @@ struct residents {
     bool stalls, all_wait;  // the stalled block has reached its first barrier; all others wait
     bool have_waited;       // at some time
     uint64_t effort;        // instructions since a block ended, of any worker; a turn that spins counts as SPINNING
-    uint64_t next_look;     // at whether they can end at all, at that effort
+    uint64_t next_look;     // for endless loops, in the same unit
     uint64_t first_look;    // this worker's share of FIRST_LOOK
     struct progress before; // of all workers, when a block ended last
     double since;           // then, in seconds of computing
-    double recent;          // what the clock showed last
-    uint32_t rounds;        // in which it was asked for
+    double recent;          // the clock's last value
+    uint32_t rounds;        // in which it was requested
     uint64_t idle;          // rounds since then
     struct watch *watch;
 };
@@ -132,7 +132,7 @@ static uint64_t cluster_number(const struct launch *launch, uint64_t n)
     return launch->sampled ? launch->sampled[n] : n;
 }
 
-// Whether a block of the cluster whose blocks stand from here on runs.
+// Whether a block of the cluster in the slots from here on runs.
 static bool cluster_runs(const struct residents *r, uint32_t slot, uint32_t size)
 {
     bool runs = false;
@@ -387,7 +387,7 @@ static bool wait_for_place(struct worker *k, struct residents *r)
     return false;
 }
 
-// Starts one more block beside those that run, if the device has a place for it.
+// Starts one more block, if the device has a place for it.
 static bool start_another(struct worker *k, struct residents *r, uint32_t running)
 {
     bool has_place = running < r->places;
@@ -423,7 +423,7 @@ static uint32_t start_first(struct worker *k, struct residents *r, uint32_t runn
     return running;
 }
 
-#define ROUNDS_APART 16 // between two looks at the clock
+#define ROUNDS_APART 16 // between two readings of the clock
 
 // now(), which in a random order may be as old as the last few rounds: a round is shorter there than the system call
 // for the clock.
@@ -514,7 +514,7 @@ static void work(void *data)
         run_blocks(k, &r);
     give_back_places(k->launch, &r, 0);
     endless_no_blocks(k);
-    endless_close(r.watch); // which looks at one of the blocks
+    endless_close(r.watch); // which checks one of the blocks
     for (uint32_t i = 0; i < r.count; i++) {
         if (r.blocks[i]->rank == 0) {
             bulk_forget(r.blocks[i]->cluster);
@@ -619,7 +619,7 @@ static uint8_t *pack_params(const struct code *c, void **args)
     return params;
 }
 
-// What any function that the kernel may call has, the kernel's launch has.
+// The launch has every property of any function that the kernel may call.
 static void collect_properties(struct launch *l)
 {
     const struct module *m = l->module;
@@ -684,7 +684,7 @@ static void lay_out_shared(struct launch *l, const struct code *c, uint32_t dyna
     l->shared_owner = gap || c->shared_bytes % 16 || c->shared_count > 1 ? c->shared_owner : NULL;
 }
 
-// Whether the kernel uses what atomics return: its blocks may take tickets.
+// Whether the kernel uses results of atomics: its blocks may take tickets.
 static bool uses_atomic_results(const struct launch *l)
 {
     const struct module *m = l->module;
@@ -694,7 +694,7 @@ static bool uses_atomic_results(const struct launch *l)
     return asks;
 }
 
-// Whether blocks may learn something from one another: by strong accesses, or by what atomics return.
+// Whether blocks may communicate: by strong accesses, or by results of atomics.
 static bool blocks_communicate(const struct launch *l)
 {
     return l->strong || l->follow_orders || uses_atomic_results(l);

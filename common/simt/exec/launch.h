@@ -36,7 +36,7 @@ struct launch_request {
     struct operation *operation; // of its stream, passed through for observers; NULL: alone
     struct observers observers;
     uint32_t depth;         // 0: the host launches it; 1: a kernel that the host has launched, and so on
-    struct nested **nested; // gets what its threads have the device do (nested.h), to be freed; NULL: not wanted
+    struct nested **nested; // receives the work that its threads launch (nested.h), to be freed; NULL: not wanted
     uint64_t nested_most;   // kernels among it
 };
 

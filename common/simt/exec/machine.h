@@ -82,9 +82,9 @@ struct observer_state {
     bool placed;
 };
 
-// What may be reported; any function may be NULL. In warp order; from one host thread per block.
+// The events; any function may be NULL. In warp order; from one host thread per block.
 struct observer {
-    struct observer_state *state; // NULL: it keeps nothing
+    struct observer_state *state; // NULL: it has no state
     void (*launch_start)(struct launch *launch);
     void (*block_start)(struct block *b);
     // A whole request, before the memory changes.
@@ -114,7 +114,7 @@ struct observer {
     // Every time something is found: the words of the report, whether they were printed or not.
     void (*finding)(struct block *b, const struct finding *f, const char *words);
     void (*block_end)(struct block *b);
-    void (*block_close)(struct block *b);                                    // its memory goes away
+    void (*block_close)(struct block *b);                                    // its memory is freed
     void (*launch_end)(struct launch *launch, const struct worker *workers); // launch->worker_count of them
     bool alone;                                                              // all blocks run on one host thread
     // In a launch whose blocks communicate: the time at which the block continues. The earliest block runs next.
@@ -181,9 +181,9 @@ struct warp {
     uint32_t first;          // lanes the warp started with
     bool switched;           // the path stopped running: choose another one
     bool at_barrier;         // all its lanes wait for other warps
-    bool arrived;            // all its lanes came to a barrier in this turn
+    bool arrived;            // all its lanes reached a barrier in this time slice
     int64_t budget;          // instructions left of its time slice
-    uint32_t spins;          // polls in this turn: what spins are made of
+    uint32_t spins;          // polls in this time slice
     bool spinning;           // the turn before was made of such
     bool polled_new;         // with a block that stalls: this turn polled an address not polled before
     uint64_t polled_set[32]; // then: the addresses that it polled, a bit for each hash
@@ -235,7 +235,7 @@ struct block {
     bool held;           // with a block that stalls: it is the one, and does not run now
     struct cluster *cluster;
     uint32_t rank;            // in its cluster
-    struct warpgroup *groups; // warpgroup.c; NULL until a warp asks for one
+    struct warpgroup *groups; // warpgroup.c; NULL until a warp needs one
 };
 
 // Blocks that run together and reach one another's shared memory: on one host thread. Where the launch has no
@@ -264,17 +264,17 @@ struct worker {
     uint64_t *guard_lanes; // per instruction: lanes that a guard let through
     uint64_t barriers, blocks, warps;
     uint64_t longest; // PTX instructions that one block's warps issued, the most
-    uint64_t waits;   // turns in which one block did nothing but poll, the most
+    uint64_t waits;   // time slices in which one block only polled, the maximum
     uint64_t random;
     uint8_t *state; // of observers
     struct control_pool *pool;
     struct task task;                         // to run it on a helper
-    atomic_uint_fast64_t ended, passed;       // blocks; turns that passed barriers: others read them, it alone writes
+    atomic_uint_fast64_t ended, passed;       // blocks; slices that passed barriers; others only read them
     atomic_uint_fast64_t reached;             // pages that the launch had not stored in, once it is lasting: likewise
-    atomic_uint_fast64_t written_by, back_at; // exec/endless.c's, in looks of the launch
+    atomic_uint_fast64_t written_by, back_at; // exec/endless.c's, in checks of the launch
     uint64_t older;                           // strong loads that gave an older value than memory held
     uint64_t changes;                         // atomics that left another value than they found
-    uint64_t stopped; // what its clocks show while exec/endless.c looks at its blocks; 0: they run
+    uint64_t stopped; // the value of its clocks while exec/endless.c checks its blocks; 0: they run
 } __attribute__((aligned(APART)));
 
 // Adds one to a counter of a worker's own.
@@ -301,9 +301,9 @@ struct launch {
     uint64_t run_count;     // clusters that are executed: all, or
     uint64_t *sampled;      // these; NULL: all
     bool partial;           // what the others would have written is unknown
-    uint64_t longest_block; // then: instructions after which one is let go
+    uint64_t longest_block; // then: instructions after which one is stopped
     bool cut_off;           // one of them did not get to its end
-    bool tickets;           // what a block does may depend on a ticket, and not on its number
+    bool tickets;           // a block's work may depend on a ticket instead of its number
     uint32_t warps_per_block, threads_per_block;
     uint32_t dynamic_start, dynamic_shared; // offset and bytes of dynamic shared memory
     const uint8_t *shared_owner;            // code->shared_owner, if there are gaps to be found; else NULL
@@ -336,7 +336,7 @@ struct launch {
     uint8_t *state;                     // of observers
     uint32_t state_bytes[STATE_LEVELS]; // that all of them keep
     struct operation *operation;        // of its stream, passed through for observers; NULL: alone
-    struct nested_queue *nested;        // what its threads have the device do (nested.h)
+    struct nested_queue *nested;        // the work that its threads launch (nested.h)
     uint32_t depth;                     // of the grids that have launched one another, from 0
     atomic_uint_fast64_t looks;         // exec/endless.c's clock
     atomic_uint places;                 // of the device that hold no block and no worker
@@ -402,7 +402,7 @@ static inline uint32_t random_bits(struct worker *k)
     return (uint32_t)(k->random >> 32);
 }
 
-// What an observer keeps with each of them.
+// An observer's state in each of them.
 static inline void *launch_state(const struct launch *launch, const struct observer_state *s)
 {
     return launch->state + (size_t)s->at[OF_LAUNCH] * STATE_UNIT;

@@ -1,4 +1,4 @@
-// Moves, selections, predicates: what is not one expression per lane.
+// Moves, selections and predicates that are not one expression per lane.
 #include <stdlib.h>
 
 #include "decode/forms.h"

@@ -1,4 +1,5 @@
-// The device runtime: what kernels call to launch kernels and copy. Errors are kept for each thread, as CUDA does.
+// The device runtime: the calls with which kernels launch kernels and copy. Errors are kept for each thread, as CUDA
+// does.
 #include "exec/nested.h"
 
 #include <inttypes.h>
@@ -35,7 +36,7 @@ struct handle {
 
 struct nested_queue {
     pthread_mutex_t lock;
-    struct nested *buffers;      // with parameters that are not given to a stream yet
+    struct nested *buffers;      // whose parameters are not in a stream yet
     struct nested *first, **end; // given to streams
     struct thread_error *errors;
     struct text { // an error's name or description, in device memory
@@ -134,7 +135,7 @@ static void report_unasked(struct block *b, const struct thread_error *e)
                origin_place(b->launch->module, e->at), thread_name(b, e->thread), b->launch->nested->most);
 }
 
-// A program that asks and ignores the answer does not know of the error.
+// A program that queries the error and ignores the answer does not count as informed.
 static void give_error(struct warp *w, const struct insn *in, uint32_t lane, bool keep)
 {
     const struct origin *origin = &w->block->launch->module->origins[in->id];
@@ -208,7 +209,7 @@ static const struct ptx_function *kernel_at(const struct warp *w, uint64_t addre
     return known && m->funcs[index].entry && m->funcs[index].defined ? &m->funcs[index] : NULL;
 }
 
-// Memory for parameters; *out: what will be launched with them. 0: there is none.
+// Memory for parameters; *out: the launch that will use them. 0: out of memory.
 static uint64_t new_buffer(struct warp *w, uint64_t bytes, struct nested **out)
 {
     struct allocation *a = memory_alloc(bytes, MEMORY_HEAP, w->block->launch->device);
@@ -283,7 +284,7 @@ static bool wrong_size(const struct nested *n)
     return wrong;
 }
 
-// What is wrong with the launch: 0, or an error, which is reported: programs rarely ask for it.
+// Validates the launch: 0, or an error, which is reported because programs rarely check it.
 static uint32_t check_launch(struct warp *w, const struct insn *in, uint32_t lane, const struct nested *n)
 {
     const struct launch *launch = w->block->launch;

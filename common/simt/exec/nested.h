@@ -21,7 +21,7 @@ struct given {
 
 struct nested {
     enum nested_kind { NESTED_KERNEL, NESTED_COPY, NESTED_FILL } kind;
-    uint64_t block, stream;           // who gave it to which stream
+    uint64_t block, stream;           // the launching thread, and its stream
     const struct ptx_function *entry; // the kernel
     uint32_t grid[3], dim[3], shared;
     uint64_t buffer;         // of the parameters, device memory; 0 once they were copied
@@ -36,7 +36,7 @@ struct nested {
 // Of one launch, whose threads may launch `most` kernels.
 struct nested_queue *nested_open(uint64_t most);
 
-// The block has ended. Reports launches that were one too many and whose error the thread has not asked for.
+// The block has ended. Reports launches over the limit whose error the thread has not checked.
 void nested_block_end(struct block *b);
 
 // What was given to streams, by blocks in their order (that of the schedule), to be freed by nested_free; the queue

@@ -25,7 +25,7 @@ static uint64_t take(const uint8_t *values, uint32_t *at, uint32_t size)
     return v;
 }
 
-// Copies the conversion, with the value that a * stands for in its place.
+// Copies the conversion, with each * replaced by its value.
 static void copy_conversion(char *spec, size_t room, const char *conversion, size_t n, const uint8_t *values,
                             uint32_t *at)
 {
@@ -140,7 +140,7 @@ static int32_t device_print(struct warp *w, const struct insn *in, uint32_t lane
     return count;
 }
 
-// What a device would not print. The first of these lines that the limit is crossed at is the one that is reported.
+// Output beyond the device's limit. Only the first line that crosses the limit is reported.
 static void report_limits(struct warp *w, const struct insn *in, uint64_t kept, bool more)
 {
     struct launch *launch = w->block->launch;

@@ -1,4 +1,4 @@
-// How far a long launch is: one line for anyone who waits for it. No verdict has to do with it.
+// The progress of a long launch: one line for anyone who waits. It affects no verdict.
 #pragma once
 
 #include "exec/machine.h"

@@ -1,5 +1,5 @@
-// Replaces all handlers of a module by another one, for the time of a launch: what follows every instruction costs
-// nothing where nothing does.
+// Replaces all handlers of a module by another one, for the time of a launch: following every instruction costs nothing
+// when it is off.
 #pragma once
 
 #include "exec/machine.h"
@@ -15,7 +15,7 @@ struct replaced {
     handler **run; // by instruction
 };
 
-// What the instruction that w is at would have run.
+// The original handler of w's current instruction.
 static inline handler *replaced_handler(const struct replaced *r, const struct warp *w, const struct insn *in)
 {
     const struct code *c = w->path->frame->code;

@@ -30,7 +30,7 @@ static inline uint32_t predicate_maybe_not(struct warp *w, uint32_t place, bool 
     return negate ? ~predicate(w, place) : predicate(w, place);
 }
 
-// Addresses of all 32 lanes; what inactive lanes hold means nothing.
+// Addresses of all 32 lanes; those of inactive lanes are meaningless.
 static inline void compute_addresses(const struct warp *w, const struct insn *in, uint64_t *addr)
 {
     uint64_t offset = (uint64_t)in->imm;

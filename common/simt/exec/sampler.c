@@ -14,14 +14,14 @@ static double fold(double x, enum texture_edge edge)
     return edge == EDGE_WRAP ? part : x;
 }
 
-// As an integer from -2 to n + 1; what is not a number is 0.
+// As an integer from -2 to n + 1; NaN is 0.
 static int64_t to_index(double x, uint64_t n)
 {
     double most = (double)n + 1;
     return !(x == x) ? 0 : x < -2 ? -2 : x > most ? (int64_t)most : (int64_t)x;
 }
 
-// The texel that stands for number i, which may lie beyond the edge.
+// The texel for index i, which may lie beyond the edge.
 static int64_t at_edge(int64_t i, uint64_t n, enum texture_edge edge)
 {
     int64_t size = (int64_t)n;
@@ -83,7 +83,7 @@ void sample_row(const float *x, uint64_t n, bool normalized, enum texture_edge e
             at[l] = v[l] >= 0 && v[l] < size ? (int32_t)v[l] : -1;
     else
         for (int l = 0; l < ROW; l++) {
-            double inside = v[l] > 0 ? v[l] : 0; // what is not a number is 0
+            double inside = v[l] > 0 ? v[l] : 0; // NaN is 0
             at[l] = (int32_t)(inside < size ? inside : size - 1);
         }
 }

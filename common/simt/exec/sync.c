@@ -114,7 +114,7 @@ static bool meet(struct warp *w, const struct insn *in, uint32_t mask_place)
     return meet_named(w, in, named);
 }
 
-// A lane that cannot come: it has exited, or the block has no thread for it.
+// A lane that cannot arrive: it has exited, or the block has no thread for it.
 static void report_missing(struct warp *w, const struct insn *in)
 {
     uint32_t lane = (uint32_t)__builtin_ctz(~w->alive);
@@ -437,8 +437,8 @@ void op_elect(struct warp *w, const struct insn *in)
     finish_meeting(w, in);
 }
 
-// In a random order lanes that run on the same path may come here in two parts: PTX does not promise that they are
-// together, not even after a __syncwarp.
+// In a random order lanes of one path may arrive here in two parts: PTX does not promise that they are together, not
+// even after a __syncwarp.
 void op_activemask(struct warp *w, const struct insn *in)
 {
     uint32_t part = w->mask;

@@ -1,4 +1,4 @@
-// What lanes do together: shuffles, and how lanes meet for any instruction of the whole warp.
+// What lanes do together: shuffles, and how lanes synchronize for any instruction of the whole warp.
 #pragma once
 
 #include <stdbool.h>

@@ -42,7 +42,8 @@ struct tensor_map {
 uint32_t tensor_type_size(enum tensor_type type); // bytes of an element; 0: there is no such type
 bool tensor_type_is_float(enum tensor_type type);
 
-// Whether a copy can use the map: all that cuTensorMapEncodeTiled asks for. If not, why says what it breaks.
+// Whether a copy can use the map: it meets all of cuTensorMapEncodeTiled's requirements. If not, why names the one it
+// violates.
 bool tensor_map_valid(const struct tensor_map *m, char *why, size_t why_size);
 
 // Elements of its box along dimension d.

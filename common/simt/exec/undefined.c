@@ -78,7 +78,7 @@ void report_undefined(struct warp *w, const struct insn *in, uint32_t lanes)
     static const char *const uses[] = {"stored", "used as an address", "the condition", "given to the other threads"};
     const struct module *m = w->block->launch->module;
     uint32_t id = (uint32_t)in->imm;
-    if (ptx_in_toolkit(m->ptx, m->origins[id].ptx->loc)) // CUB passes on what lanes past the end have, and drops it
+    if (ptx_in_toolkit(m->ptx, m->origins[id].ptx->loc)) // CUB shuffles lanes past the end, and drops the result
         return;
     if (in->b < m->origin_count && m->origins[in->b].perhaps_unused) {
         bool shuffle = m->origins[in->b].op == OP_shfl;
@@ -97,7 +97,7 @@ void report_undefined(struct warp *w, const struct insn *in, uint32_t lanes)
                  thread_name(w->block, w->index * LANES + (uint32_t)__builtin_ctz(lanes)), where);
 }
 
-// After a load: what it brought out of shared or local memory may have been stored without a value.
+// After a load: the value from shared or local memory may have been stored undefined.
 void op_spread_load(struct warp *w, const struct insn *in)
 {
     uint32_t *to = register_row(w, in->dst);

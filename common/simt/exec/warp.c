@@ -198,7 +198,7 @@ static void forget_lanes(struct warp *w, uint32_t lanes, struct join *j, const s
     }
 }
 
-// Copies what the lanes return from their frame to the caller's variables.
+// Copies the lanes' return values from their frame to the caller's variables.
 static void pass_results(struct warp *w, const struct frame *from)
 {
     const struct frame *to = from->parent;
@@ -391,7 +391,7 @@ const struct basic_block *warp_next(struct warp *w)
     if (!p)
         return NULL;
     path_select(w, p);
-    w->arrived = false; // what runs on from a barrier that was passed need not be the path that came to it
+    w->arrived = false; // after a barrier another path may run than the one that reached it
     return current_block(w);
 }
 

@@ -72,7 +72,7 @@ static inline bool path_runnable(const struct path *p)
 // Forgets paths without lanes; the running one stays the running one.
 void warp_drop_empty_paths(struct warp *w);
 
-// Gives back what w holds when a launch ends early.
+// Frees what w holds when a launch ends early.
 void warp_abandon(struct warp *w);
 
 static inline const struct basic_block *current_block(const struct warp *w)
@@ -89,7 +89,7 @@ static inline uint8_t *frame_bytes(const struct warp *w, const struct frame *f, 
 // What a strong access costs of a time slice, in instructions: others run sooner.
 #define STRONG_COST 1024
 
-// A strong access or a sleep; looks: one that spins are made of.
+// A strong access or a sleep; looks: it polls.
 static inline void warp_spins(struct warp *w, bool looks)
 {
     w->budget -= STRONG_COST;

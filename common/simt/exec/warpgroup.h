@@ -66,7 +66,7 @@ struct warpgroup {
     struct group_warp warp[GROUP_WARPS];
     struct product *products, *spare;       // those that some warp has not got its part of; memory for others
     uint32_t step[REMEMBERED];              // the latest instructions of the whole warpgroup
-    uint32_t steps, first_warp[REMEMBERED]; // who came to each first
+    uint32_t steps, first_warp[REMEMBERED]; // the first warp at each step
     bool reported;                          // that its warps disagree
 };
 
@@ -83,7 +83,7 @@ static inline struct group_warp *group_warp_of(const struct warp *w)
 
 void warpgroups_free(struct block *b); // at the start of a block, and when it is closed
 
-// All lanes of w have come to an instruction of the whole warpgroup. False: w's block has no such warpgroup, and the
+// All lanes of w have reached an instruction of the whole warpgroup. False: w's block has no such warpgroup, and the
 // launch has failed.
 bool warpgroup_join(struct warp *w, const struct insn *in);
 

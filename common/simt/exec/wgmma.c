@@ -144,7 +144,7 @@ static void read_descriptors(const struct warp *w, const struct insn *in, uint64
     to[1] = *(const uint64_t *)row(w, in->b);
 }
 
-// The first warp that comes to it begins the product. NULL: its factors are not in shared memory.
+// The first warp that reaches it starts the product. NULL: its factors are not in shared memory.
 static struct product *begin_product(struct warp *w, const struct insn *in, uint32_t number)
 {
     struct product *p = new_product(warpgroup_of(w));

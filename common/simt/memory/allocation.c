@@ -1,4 +1,4 @@
-// Allocations: who gets which part of the arena, and what becomes of it afterwards.
+// Allocations: how the arena is divided, and how freed parts are reused.
 #include "memory/arena.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "report/settings.h"
 
 #define QUARANTINE (UINT64_C(256) << 20)
-#define SHORT_QUARANTINE (UINT64_C(4) << 20) // with so many allocations:
+#define SHORT_QUARANTINE (UINT64_C(4) << 20) // with this many allocations:
 #define QUARANTINED 32
 
 // The gap after an allocation is as large as the allocation, so that an index too large by a row, or by the whole size,
@@ -48,7 +48,7 @@ static bool let_host(uint64_t first, uint64_t span)
     return true;
 }
 
-// Nothing that size bytes are followed by; 0 when all is given away.
+// The gap after size bytes; 0 when all gaps are used up.
 static uint64_t take_gap(uint64_t size)
 {
     uint64_t gap = size < LEAST_GAP ? LEAST_GAP : size > MOST_GAP ? MOST_GAP : (size + PAGE - 1) / PAGE * PAGE;
@@ -103,8 +103,8 @@ static void wipe(uint8_t *p, uint64_t size)
     }
 }
 
-// Bytes that hold nothing any more. Of many, whole pages go back to the host and read as zero. That interrupts all its
-// cores, and the pages must be made again.
+// Clears freed bytes. If there are many, whole pages are returned to the host and read as zero. That interrupts all its
+// cores, and the pages fault in again.
 static void clear(uint8_t *p, uint64_t size)
 {
     uint64_t at = (uint64_t)(uintptr_t)p, from = (at + HOST_PAGE - 1) & ~(HOST_PAGE - 1),
@@ -118,7 +118,7 @@ static void clear(uint8_t *p, uint64_t size)
     madvise(p + (from - at), to - from, MADV_DONTNEED);
 }
 
-// What is known about the bytes goes. Large contents go, too; they may be closed to the host, and so to us.
+// Clears the state of the bytes. Large contents are cleared, too; they may be protected from the host, and so from us.
 static void forget(uint64_t offset, uint64_t size)
 {
     uint64_t from = (offset + HOST_PAGE - 1) & ~(HOST_PAGE - 1), to = (offset + size) & ~(HOST_PAGE - 1);
@@ -159,7 +159,7 @@ static uint64_t reuse(uint64_t span, uint64_t most, uint32_t last)
     return 0;
 }
 
-// All the space of what was freed last at this place, if it has *span bytes. 0: it has not.
+// The whole space of the last allocation freed at this place, if it has *span bytes. 0: it does not.
 static uint64_t reuse_place(uint32_t place, uint64_t *span)
 {
     uint32_t index = arena.placed[place];

@@ -39,7 +39,7 @@ static void *reserve_large(uint64_t place, uint64_t bytes)
     return p;
 }
 
-// A number for each page of so many bytes, 0 at first; NULL: no address space.
+// A number per page of `page` bytes, 0 at first; NULL: no address space.
 static uint32_t *reserve_pages(uint64_t bytes)
 {
     uint32_t *p = mmap(NULL, bytes / PAGE * sizeof *p, PROT_READ | PROT_WRITE,
@@ -53,7 +53,7 @@ static void release(void *p, uint64_t bytes)
         munmap(p, bytes);
 }
 
-// False: the host does not give all of it, and nothing is reserved.
+// False: the host cannot provide all of it, and nothing is reserved.
 static bool reserve_all(uint64_t size, uint64_t touchable)
 {
     arena.data = reserve_large(other_host() ? PLACE : 0, size);
@@ -84,7 +84,7 @@ static bool reserve_all(uint64_t size, uint64_t touchable)
     return false;
 }
 
-// The race checker's records, if it looks on.
+// The race checker's records, if it is on.
 static bool open_records(uint64_t first, uint64_t bytes)
 {
     const int use = PROT_READ | PROT_WRITE;

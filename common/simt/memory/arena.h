@@ -1,4 +1,4 @@
-// The arena, and what is known of its bytes: what this room shares.
+// The arena and the state of its bytes, for the files of this room.
 #pragma once
 
 #include <pthread.h>
@@ -33,9 +33,9 @@ struct arena {
     uint8_t *byte_writes, *byte_reads; // records of single bytes
     atomic_bool *byte_steps;           // pieces of them that are usable
     uint32_t *owner;   // per granule: index of the allocation, 0: none
-    uint32_t *wrote;   // per granule: the last kernel that wrote there, if the race checker looks on
+    uint32_t *wrote;   // per granule: the last kernel that wrote there, if the race check is on
     uint32_t *touched; // per page: the last kernel there, if it is shared with the host
-    uint32_t *reached; // per page: the last launch that memory_reaches was asked of
+    uint32_t *reached; // per page: the last launch for which memory_reaches was called
     judge_touch *judge;
     witness_touch *witness;
     bool fills;        // some allocation is filled with a small number
@@ -52,7 +52,7 @@ struct arena {
     uint64_t freed_bytes;
     uint32_t place, placed[PLACES]; // of the next allocation, 0: anywhere; the last one's index, 0: there was none
     uint64_t used[16];
-    struct stretch *shared; // offsets in the arena: what the host may touch at any time, in ascending order
+    struct stretch *shared; // offsets in the arena that the host may always touch, in ascending order
     uint32_t shared_count, shared_capacity;
     uint32_t at_work;     // how many hold the rest open
     bool closed, watched; // watched: the host's faults come here

@@ -1,6 +1,6 @@
 // What the host may touch, and when: device memory is protected from it, and so is memory that a copy or a kernel still
 // uses and that it has not waited for.
-#define _GNU_SOURCE // what the processor says of a fault
+#define _GNU_SOURCE // the processor's description of a fault
 #include "memory/arena.h"
 
 #include <signal.h>
@@ -33,7 +33,7 @@ struct flight {
     struct flight *next;
 };
 
-// The host may do with the pages what `protection` says. More than it does now: that must come true.
+// Sets the host's rights to the pages to `protection`. If that adds rights, it must succeed.
 static void set_rights(void *p, uint64_t size, int protection)
 {
     if (other_host())
@@ -251,7 +251,7 @@ static int touch_of_kernels(uint64_t at, enum touch touch, const void *context)
 
 // ---- one instruction of the host
 
-#define STEPS 8192 // instructions that run alone; after those, flights that share the page are let go
+#define STEPS 8192 // single-stepped instructions; after those, copies that share the page are released
 
 static struct {
     bool ready; // the signal that follows an instruction is ours
@@ -284,7 +284,7 @@ static bool can_step(const void *context)
     return context && steps.ready && steps.count < STEPS;
 }
 
-// Lets the host run the instruction that was stopped, and takes the pages of flights from it again.
+// Lets the host run the stopped instruction, then protects the pages of flights again.
 static void step(const void *context)
 {
     ((ucontext_t *)(uintptr_t)context)->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
@@ -307,7 +307,7 @@ static void step(const void *context)
 }
 #endif
 
-// Of the copies that share a page lets go those of the byte `hit`, or all of them. True: one is still in flight.
+// Releases the copies of a page that contain the byte `hit`, or all of them. True: one is still in flight.
 static bool let_go(uint64_t start, uint64_t page, uint64_t hit, bool all)
 {
     bool goes_on = false;
@@ -355,7 +355,7 @@ static bool land_early(uint64_t at, enum touch touch, const void *context)
     return any;
 }
 
-// What the access was that failed, where the processor says so.
+// The kind of the faulting access, if the processor reports it.
 static enum touch touch_of(const void *context)
 {
 #ifdef __x86_64__
@@ -405,7 +405,7 @@ static bool may_go_on(uint64_t at, enum touch touch, const void *context)
     return false;
 }
 
-// Of so many bytes, which are used up; 0: they are not.
+// size: the stack's bytes, which are used up; 0: they are not.
 static void tell_of_stack(uint64_t size)
 {
     char text[160];
@@ -423,8 +423,8 @@ int simt_host_fault(uint64_t address, int write)
     return may_go_on(address, write ? TOUCH_WRITE : TOUCH_READ, NULL);
 }
 
-// A fault in the arena is the host's: kernels' accesses are checked before they are made. One that must not go on takes
-// its course, as on a machine with a GPU.
+// A fault in the arena is the host's: kernels' accesses are checked before they are made. One that must not continue
+// becomes an ordinary fault, as on a machine with a GPU.
 static void on_fault(int number, siginfo_t *info, void *context)
 {
     uint64_t at = (uint64_t)(uintptr_t)info->si_addr;

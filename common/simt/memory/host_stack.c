@@ -11,7 +11,7 @@
 #include <ucontext.h>
 #endif
 
-#define NEAR (64u << 10) // what a call may put on the stack below its pointer, and more
+#define NEAR (64u << 10) // more than a call may use below the stack pointer
 
 static struct {
     uint64_t low, size;

@@ -49,7 +49,8 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
 // and has room. 0: it goes anywhere.
 void memory_place(int place);
 
-// Frees the allocation that starts at base. False if none does; *found is then what lies there, if anything.
+// Frees the allocation that starts at base. False if none does; *found is then the allocation that contains base, if
+// any.
 bool memory_free(uint64_t base, const struct allocation **found);
 
 // Makes size bytes of the program's own memory an allocation that kernels may touch as well, at the same address.
@@ -70,7 +71,7 @@ bool memory_fills(void);
 
 bool memory_shares(void); // whether anything has been shared with the host
 
-// Whether the host, too, may touch what lies there. Cheap while nothing is shared with it.
+// Whether the host, too, may touch that memory. Cheap while nothing is shared with it.
 bool memory_is_shared(uint64_t address);
 
 // Whether [address, address + size) lies in one live allocation.
@@ -160,7 +161,7 @@ static inline uint32_t wrote_at(const struct record_range *s, uint64_t address)
     return __atomic_load_n(&s->wrote[(address - s->first) / GRANULE], __ATOMIC_RELAXED);
 }
 
-// Whether the launch has not asked before for this page of an allocation; no other launch asks meanwhile.
+// Whether the launch asks for this page of an allocation for the first time; no other launch asks meanwhile.
 bool memory_reaches(uint64_t address, uint32_t launch);
 
 // How many allocations there have been: the number of the last one.

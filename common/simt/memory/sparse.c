@@ -8,7 +8,7 @@
 
 #define GAP (UINT64_C(16) << 30) // bytes without an owner after each: more than 2^32 words
 #define STEP (UINT64_C(2) << 20)
-#define LARGE (UINT64_C(128) << 20) // bytes of one with all that is known of them: a smaller one is touched whole
+#define LARGE (UINT64_C(128) << 20) // bytes of one with its state: a smaller one is touched whole
 
 enum pages { CLOSED, PRIVATE, SHARED };
 

@@ -1,4 +1,4 @@
-// Machine code beside the PTX: what ptxas found out about each kernel.
+// Machine code that comes with the PTX: ptxas's facts about each kernel.
 #pragma once
 
 #include <stddef.h>

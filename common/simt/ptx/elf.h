@@ -18,7 +18,7 @@ struct elf_bytes elf_part(struct elf_bytes b, uint64_t offset, uint64_t size);
 // The head of a 64-bit object; false: it is none.
 bool elf_head(struct elf_bytes file, Elf64_Ehdr *out);
 
-// Section i. False: there are not so many.
+// Section i. False: there are fewer.
 bool elf_section(struct elf_bytes file, const Elf64_Ehdr *head, uint64_t i, Elf64_Shdr *out);
 
 // The first section of that type or, if there is a name, of that name.

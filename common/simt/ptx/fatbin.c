@@ -26,7 +26,7 @@
 #define KIND_ELF 2
 #define FLAG_LZ4 0x2000u
 #define FLAG_ZSTD 0x8000u
-#define DEVICE_ARCH 90 // what the emulated devices say they are
+#define DEVICE_ARCH 90 // the architecture of the emulated devices
 #define COMPILE "compile with nvcc -arch=compute_75 -code=compute_75 -no-compress"
 
 struct entry {
@@ -40,7 +40,7 @@ struct entry {
 
 // What a container holds; an arch is the last one met, 0: none.
 struct found {
-    bool linked;          // part of a linked program: separate code is what is wanted
+    bool linked;          // part of a linked program: separate code is wanted
     struct entry best;    // PTX; kind 0: none
     struct entry machine; // uncompressed machine code; kind 0: none
     unsigned compressed, elf, separate;

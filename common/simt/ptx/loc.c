@@ -92,7 +92,7 @@ void ptx_loc_directive(struct ptx_parser *parser)
     struct ptx_name *name = position_name(parser, &place);
 
     place.caller = read_attributes(parser);
-    if (place.line == 0 && !place.caller && stays_in_function(parser)) // what stands for several lines: the last one
+    if (place.line == 0 && !place.caller && stays_in_function(parser)) // the last of several lines
         return;
     if (!name->place || name->place->function != place.function || name->place->caller != place.caller) {
         name->place = ptx_alloc(parser, sizeof place);

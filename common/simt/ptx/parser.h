@@ -66,7 +66,7 @@ struct ptx_names {
     size_t bucket_count, count;
 };
 
-// An operand that names a label which may stand further down.
+// An operand that names a label, possibly a later one.
 struct ptx_reference {
     struct ptx_operand *operand; // symbol is the label's name
     const char *op;
@@ -82,7 +82,7 @@ struct ptx_scope {
 // A .loc line. Instructions hold its index in places until loc.c resolves them.
 struct ptx_place {
     int file, line, column;
-    int function;             // number of the function that it stands in
+    int function;             // the number of its function
     struct ptx_place *caller; // where it was inlined, or NULL
     bool resolved;
     struct ptx_loc loc;
@@ -91,7 +91,7 @@ struct ptx_place {
 
 struct ptx_parser {
     struct lexer lexer;
-    struct token token; // the one to look at next
+    struct token token; // the next one to try
     struct ptx_arena *arena;
     struct ptx_module *module;
     struct ptx_names names, positions; // positions: "file:line:column" of .loc
@@ -129,7 +129,7 @@ void *ptx_take(struct ptx_parser *parser, struct ptx_list *list, int first);
 
 struct ptx_name *ptx_intern(struct ptx_parser *parser, struct ptx_names *names, const char *text, size_t length);
 void ptx_open_scope(struct ptx_parser *parser, int line);
-// Ends the innermost block: resolves its labels, hands what it does not know to the block outside.
+// Ends the innermost block: resolves its labels, and passes unknown names to the enclosing block.
 void ptx_close_scope(struct ptx_parser *parser);
 struct ptx_binding *ptx_bind(struct ptx_parser *parser, struct ptx_name *name, enum ptx_binding_kind kind, int line);
 // Binds name to a variable of the function and returns the unique name that the variable gets.
@@ -156,7 +156,7 @@ uint64_t ptx_expect_int(struct ptx_parser *parser, uint64_t largest, const char 
 
 // Reads a constant expression; the result is its 64 bits.
 uint64_t ptx_constant(struct ptx_parser *parser);
-// Whether a floating-point constant, with or without a sign, stands here; if so reads it.
+// Whether a floating-point constant, with or without a sign, comes next; if so reads it.
 bool ptx_accept_float(struct ptx_parser *parser, enum token_kind *kind, uint64_t *bits);
 
 // decl.c

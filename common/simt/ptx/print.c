@@ -1,4 +1,4 @@
-// An instruction as text again: what the parser keeps of it, in one line.
+// Prints an instruction as the parser stores it, in one line.
 #include <inttypes.h>
 
 #include "ptx/ptx.h"

@@ -35,10 +35,10 @@ struct ptx_loc {
     int line; // 0 exactly when file is 0
 };
 
-// A line of the user's that calls the function which an instruction, or the call within it, stands in.
+// A line of the user's that calls the function of an instruction, or of the call inside it.
 struct ptx_call {
     struct ptx_loc at;
-    const struct ptx_call *outer; // NULL: it stands in the kernel itself
+    const struct ptx_call *outer; // NULL: it is in the kernel itself
     struct ptx_call *next;        // of the module
 };
 
@@ -110,7 +110,7 @@ struct ptx_instr {
     int count;
     int line; // of the PTX text
     struct ptx_loc loc;
-    const struct ptx_call *call; // where the user's code around it calls what loc stands in, innermost; NULL: nowhere
+    const struct ptx_call *call; // where the user's code calls the function of loc, innermost first; NULL: nowhere
 };
 
 struct ptx_function {

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-// What cudaGetErrorName and cudaGetErrorString of CUDA 13.0 say.
+// The results of cudaGetErrorName and cudaGetErrorString in CUDA 13.0.
 static const struct {
     int number;
     const char *name, *text;

@@ -22,6 +22,6 @@ enum {
     CUDA_ERROR_INVALID_CLUSTER_SIZE = 912,
 };
 
-// What cudaGetErrorName and cudaGetErrorString say of a number.
+// The results of cudaGetErrorName and cudaGetErrorString for a number.
 const char *error_name(int number);
 const char *error_text(int number);

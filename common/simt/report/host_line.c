@@ -87,7 +87,7 @@ struct line_file {
     struct elf_bytes lines, line_texts, texts; // .debug_line, .debug_line_str, .debug_str
 };
 
-// A unit of the table, with what its program is read by.
+// A unit of the table, with the parameters for reading its program.
 struct unit {
     const struct line_file *file;
     struct reader tables, program;
@@ -128,7 +128,7 @@ static bool open_unit(struct reader *r, const struct line_file *file, struct uni
     return !r->bad && !in.bad && !u->program.bad && u->version >= 2 && u->version <= 5 && u->range && u->base;
 }
 
-// What changes the row alone: standard opcodes but for the copy. False: an operand of no interest was skipped.
+// Opcodes that change the row alone: the standard ones except copy. False: an operand of no interest was skipped.
 static void standard_opcode(struct unit *u, struct row *row, unsigned op)
 {
     struct reader *p = &u->program;

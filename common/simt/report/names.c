@@ -68,7 +68,7 @@ const char *kernel_name(const char *name)
     take_out(out, "(anonymous namespace)::");
     if (!strncmp(out, "void ", 5)) // of a template's instance the type is part of the name
         memmove(out, out + 5, strlen(out + 5) + 1);
-    size_t end = 0; // the parameters say nothing to the reader: cut at the first bracket outside < >
+    size_t end = 0; // the parameters do not help the reader: cut at the first parenthesis outside < >
     for (int depth = 0; out[end] && (depth || out[end] != '('); end++)
         depth += out[end] == '<' ? 1 : out[end] == '>' ? -1 : 0;
     if (end)

@@ -100,7 +100,7 @@ static void *wait_for_signal(void *unused)
     return unused;
 }
 
-// Not forever: what that thread waits for may be held by the one that was stopped.
+// Not forever: the stopped thread may hold the lock that this one waits for.
 void output_end_by_signal(void)
 {
     const struct timespec pause = {0, 10000000};

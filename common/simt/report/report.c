@@ -1,4 +1,4 @@
-// Findings: printing, counting, remembering what was already said.
+// Findings: printing and counting them, each only once.
 #include "report/report.h"
 
 #include <pthread.h>
@@ -27,7 +27,7 @@ static struct {
     uint32_t said_count;
 } findings = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-// Whether a finding of its kind at these places has been said.
+// Whether a finding of its kind at these places has been printed.
 static bool is_said(const struct said *what)
 {
     for (uint32_t i = 0; i < findings.said_count; i++)

@@ -26,7 +26,8 @@ struct actor {
     const char *access;
 };
 
-// Who met where; size 0: the finding is about no memory. missing: what would have kept them apart, in a word, or NULL.
+// The two accesses and their places; size 0: the finding is not about memory. missing: what would have kept them apart,
+// in a word, or NULL.
 struct scene {
     struct actor past, now;
     enum ptx_space space;
@@ -67,7 +68,7 @@ void record_finding_of_the_host(const char *line); // for SIMT_REPORT: the line 
 uint64_t findings_count(void);
 void findings_reset(void);
 
-// Forgets what was said about a module that goes away: the next one may have its address.
+// Forgets the findings of a module that is unloaded: the next one may have its address.
 void findings_forget(const struct ptx_module *m);
 
 // A finding that no launch belongs to (a leak, a wrong free), likewise.

@@ -1,5 +1,4 @@
-// What SIMT_TRACE asks for: which kernels, launches and blocks, in which forms, and how much at
-// most.
+// The value of SIMT_TRACE: which kernels, launches and blocks, in which forms, and how much at most.
 #pragma once
 
 #include <stdbool.h>

@@ -41,7 +41,7 @@ static uint64_t number(const char *name, const char *value, size_t skip, uint64_
 #define CHECK_ROW(name, usual) {#name, &current.check_##name, usual},
 #define CHECK_WORD(name, usual) "," #name
 
-// Switches on what the word names. False: it names nothing.
+// Switches on the check of this name. False: there is none.
 static bool switch_on(const char *word, size_t length)
 {
     const struct {
@@ -70,7 +70,7 @@ static void read_checks(const char *value)
         if (!*word)
             break;
     }
-    current.check_race |= current.check_origin; // which needs to know what copies move
+    current.check_race |= current.check_origin; // which needs to follow copies
 }
 
 static void read_schedule(const char *value)
@@ -92,7 +92,7 @@ static void read_schedule(const char *value)
 
 #define SAMPLES "all, or a list of first,last,powers,random:K,spread:K"
 
-// Takes in one word of SIMT_SAMPLE. False: it is none of them.
+// Parses one word of SIMT_SAMPLE. False: it is unknown.
 static bool add_sample(struct sample *s, const char *word)
 {
     const struct {
@@ -177,7 +177,7 @@ static void read_report(const char *value)
         refuse("SIMT_REPORT", value, "sarif:FILE");
 }
 
-// Whether word comes next; *rest is then behind it.
+// Whether word comes next; *rest then points after it.
 static bool take_word(const char **rest, const char *word)
 {
     bool is = !strncmp(*rest, word, strlen(word));

@@ -111,5 +111,5 @@ void topic_explain(const char *text)
         return;
     int length = snprintf(line, sizeof line, "simt: explain: workbook explain %s\n", name);
     if (write(STDERR_FILENO, line, (size_t)length) < 0)
-        return; // stderr is closed: what precedes the line is lost, too
+        return; // stderr is closed: the text before the line is lost, too
 }

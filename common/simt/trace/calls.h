@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-// The last operation of each timeline that is over.
+// The last operation of each timeline that has ended.
 struct traced_order {
     const uint64_t *known;
     uint32_t count;
@@ -18,11 +18,11 @@ struct traced_operation {
     const char *kind, *name, *where; // "copy", "cudaMemcpyAsync", "stream 1"
     const char *way;                 // of a copy: "to the device", else ""
     uint64_t bytes;                  // of a copy or fill
-    struct traced_order after;       // it starts when these are over
+    struct traced_order after;       // it starts when these have ended
 };
 void trace_operation(const struct traced_operation *op);
 
-// The host waits ("for stream 1"), and knows then that these are over.
+// The host waits ("for stream 1"), and then knows that these have ended.
 void trace_host_wait(const char *what, struct traced_order over);
 
 // An event is recorded in a stream, or the stream waits for it.
@@ -36,7 +36,7 @@ struct traced_race {
 };
 void trace_race(const struct traced_race *race);
 
-// The host touches what an operation works on, and has not waited for it. words: the report's line.
+// The host touches memory that an operation uses, without having waited for it. words: the report's line.
 void trace_host_touch(uint64_t number, const char *words);
 
 // A call of the host fails with this error.

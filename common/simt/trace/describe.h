@@ -1,4 +1,4 @@
-// What an instruction is, in the words of a trace.
+// Describes an instruction in the words of a trace.
 #pragma once
 
 #include "decode/code.h"

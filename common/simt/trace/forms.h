@@ -1,4 +1,4 @@
-// What becomes of a recording: text, the page's file, Perfetto's.
+// The outputs of a recording: text, the page's file, Perfetto's.
 #pragma once
 
 #include "trace/recording.h"
@@ -6,18 +6,18 @@
 // Begins the files; once.
 void forms_open(void);
 
-// A launch begins; it has events, and findings, that are complete; it is over.
+// A launch begins; it has complete events and findings; it ends.
 void forms_launch(const struct recording *r);
 void forms_events(const struct recording *r);
 void forms_launch_end(const struct recording *r);
 
-// A launch that was asked for is not traced: the limit is reached.
+// A selected launch is not traced: the limit is reached.
 void forms_launch_left_out(void);
 
 // A call of the host: its name, and what it does, in words.
 void forms_call(const char *name, const char *words);
 
-// The program ends: what its host did since the last launch ended.
+// The program ends: writes the host's calls since the last launch ended.
 void forms_end(void);
 
 // ---- text.c
@@ -35,7 +35,7 @@ void perfetto_open(FILE *to);
 void perfetto_launch(const struct recording *r);
 void perfetto_call(const char *name, const char *words);
 
-// What a launch's trace lacks, a sentence each: writes them with see.
+// Calls see with a sentence for each thing that a launch's trace lacks.
 void left_out_each(const struct recording *r, void (*see)(const char *sentence, void *data), void *data);
 
 // A JSON file whose end is written again whenever it grows.

@@ -13,5 +13,5 @@ extern const struct observer trace_observer;
 bool trace_listens(void);
 extern const struct observer trace_listener;
 
-// A module goes away.
+// A module is unloaded.
 void trace_forget(const struct ptx_module *m);

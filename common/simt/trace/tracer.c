@@ -25,7 +25,7 @@
 
 enum { EVENT_LENGTH = 60 }; // characters of an event in the page's file, without its rows
 
-// What is kept of a block.
+// The state kept per block.
 struct open_block {
     bool open;                           // it is traced, and runs
     uint32_t place;                      // in the recording's blocks
@@ -39,7 +39,7 @@ static struct {
     atomic_bool ending;        // end() wants the lock
     bool ended;                // the program has
     struct recording *r;       // NULL: no launch is traced
-    struct replaced *handlers; // that trace_step stands in for
+    struct replaced *handlers; // that trace_step replaces
     struct instruction_total *totals;
     uint64_t *active; // by instruction: lanes that came to it
     uint64_t blocks, warps, barriers;
@@ -130,7 +130,7 @@ static uint32_t element_bytes(const struct access *a)
     return size && a->size % size == 0 && a->size / size <= 8 ? size : 1;
 }
 
-// What the lanes read, or are about to write.
+// The words that the lanes read, or are about to write.
 static void add_values(struct warp *w, const struct access *a, struct access_record *to)
 {
     uint64_t values[LANES];
@@ -198,7 +198,7 @@ static void finish_atomic(const struct warp *w, const struct event *e, uint32_t 
 
 // ---- instructions
 
-// What is known of an instruction before it runs.
+// The state of an instruction before it runs.
 struct step {
     const struct insn *in;
     const struct origin *origin;
@@ -298,7 +298,7 @@ static int32_t barrier_number(const struct warp *w, const struct insn *in)
     return ((const int32_t *)row(w, list[0]))[__builtin_ctz(w->mask)];
 }
 
-// What is known of the event before the instruction runs.
+// Fills in the event before the instruction runs.
 static void describe_event(struct event *e, struct open_block *o, const struct warp *w, const struct step *s)
 {
     const struct insn *in = s->in;

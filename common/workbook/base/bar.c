@@ -1,4 +1,4 @@
-// A bar on the terminal for whatever takes longer than two seconds: parts done, what is being done, seconds gone.
+// A bar on the terminal for whatever takes longer than two seconds: parts done, current part, seconds elapsed.
 #include "base/bar.h"
 #include "base/clock.h"
 #include "base/terminal.h"
@@ -49,7 +49,7 @@ void bar_share(double share)
 
 void bar_tick(void)
 {
-    enum { CELLS = 12, ROOM = CELLS + 8 }; // of the bar, and of what stands around the words
+    enum { CELLS = 12, ROOM = CELLS + 8 }; // of the bar, and of the text around the words
     double now = seconds(), done;
     int words = terminal_width() - ROOM - 1;
 

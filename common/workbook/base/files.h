@@ -13,7 +13,7 @@ uint64_t bytes_hash(const char *path);            // of all its bytes; 0: there 
 bool file_is(const char *path);                   // a regular file is there
 bool path_leaves(const char *path);               // its folder: it is absolute, or has a component ".."
 bool file_write(const char *path, const char *text);
-bool file_finish(FILE *file, const char *path); // closes what was written; false after a message, also for NULL
+bool file_finish(FILE *file, const char *path); // closes the output; false after a message, also for NULL
 
 bool folder_make(char *path);          // and those above it; path is as before when it returns
 void folder_remove(const char *path);  // and all that is in it

@@ -167,7 +167,7 @@ int usage_error(const char *command, const char *problem, const char *argument)
     return 1;
 }
 
-// text without what moves a terminal's cursor or is not in its character set: ? stands there. To be freed.
+// text with ? for each character that moves a terminal's cursor or is not in its character set. To be freed.
 char *text_plain(const char *text)
 {
     char *plain = checked(malloc(strlen(text) + 1)), *to = plain;

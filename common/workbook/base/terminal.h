@@ -12,7 +12,7 @@ bool terminal_utf8(void);
 const char *colour(const char *name); // "red", "green", "yellow", "bold", "dim", "off"; "" where there is no colour
 const char *terminal_sign(const char *utf8, const char *ascii);
 const char *good_sign(bool good); // "✓" or "✗", or words for them
-char *text_plain(const char *text); // what strangers wrote, for a terminal
+char *text_plain(const char *text); // untrusted text, for a terminal
 void terminal_clear(void);          // on a terminal only
 // A line and its end on stdout; where it is wider than width, broken at blanks, and what follows indented.
 void say_folded(const char *line, int length, int width);

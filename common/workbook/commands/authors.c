@@ -31,7 +31,7 @@ static int part_options(struct submission *s, int argc, char **argv)
     return i;
 }
 
-// Looks at the step's source; the exit status.
+// Checks the step's source; returns the exit status.
 static int look_at_source(const struct step *step)
 {
     char *path = source_path(step, grades_own()), *list = graded_list(step, grades_own()), *source = file_read(path);
@@ -46,7 +46,7 @@ static int look_at_source(const struct step *step)
     return status;
 }
 
-// `part STEP PART`: a test of CTest. The look at the source belongs to the result.
+// `part STEP PART`: a test of CTest. The check of the source belongs to the result.
 int command_part(int argc, char **argv)
 {
     struct submission submission = {.program = NULL};

@@ -1,4 +1,4 @@
-// What a part that passed says, in brief: the rest of its lines is for `run --all`.
+// The summary of a part that passed: `run --all` shows the rest of its lines.
 #include "commands/brief.h"
 #include "base/text.h"
 

@@ -1,4 +1,4 @@
-// brief.c: what a part that passed says, in brief.
+// brief.c: the summary of a part that passed.
 #pragma once
 
 #include "course/course.h"
@@ -8,6 +8,6 @@
 // bounds that are the step's lesson. To be freed.
 char *brief_lines(const struct step *step, const char *words);
 
-// "140 runs, n up to 16777217", or of the lesson "10 of 10 bounds are met at n = 65536"; "" where words say neither. To
-// be freed.
+// "140 runs, n up to 16777217", or of the lesson "10 of 10 bounds are met at n = 65536"; "" if words contain neither.
+// To be freed.
 char *brief_figures(const char *words, bool lesson);

@@ -51,7 +51,7 @@ static void read_line(struct student *student, const char *line)
         student->state = progress.state;
 }
 
-// What went wrong: the class of the first finding, or the state.
+// The mistake: the class of the first finding, or the state.
 static char *mistake_of(const struct student *student, const char *said)
 {
     static const char *const mark = "simt: explain: workbook explain ";

@@ -37,7 +37,7 @@ static void report(enum health health, const char *what, const char *found, cons
     faults += health == BAD;
 }
 
-// What a command writes, its first line alone if asked; to be freed. exit: its status.
+// A command's output, or its first line alone; to be freed. exit: its status.
 static char *output_of(char *const argv[], bool first_line, int *exit)
 {
     struct job job = {.argv = argv, .limited = true, .capture = true};

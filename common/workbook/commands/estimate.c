@@ -1,4 +1,4 @@
-// What a run says of time after a pass: how long a GPU would take, as the SIMT machine estimates.
+// The time line after a pass: how long a GPU would take, as the SIMT machine estimates.
 #include "commands/estimate.h"
 #include "judge/progress.h"
 #include "process/measure.h"

@@ -194,7 +194,7 @@ static void keep_source(const struct task *task, const char *source)
     free(path);
 }
 
-// Does the task and leaves what came of it in the scratch folder.
+// Does the task and leaves its result in the scratch folder.
 static void work(struct task *task)
 {
     char *why = NULL, *altered = NULL, *said = NULL, *source = read_submission(task->file, &why);
@@ -228,7 +228,7 @@ static void work(struct task *task)
     fprintf(log, "%s%s\n", said ? said : "", task->mark.why ? task->mark.why : state_word(task->mark.state));
     fclose(log);
     full = folder_is_full(all.out);
-    if (!interrupted && !full) // else what it says of the file would be wrong
+    if (!interrupted && !full) // else its report about the file would be wrong
         write_mark(task, source, seconds() - begin);
     folder_remove(task->scratch);
     _exit(full ? ENOSPC : 0);
@@ -305,7 +305,7 @@ static void on_interrupt(int signal)
     interrupted = 1;
 }
 
-// Ends the workers that run. What they had begun is begun again by --resume.
+// Kills the running workers. --resume starts their tasks again.
 static void end_workers(void)
 {
     for (int i = 0; i < all.count; i++)
@@ -497,7 +497,7 @@ static void add_task(const struct intake *in, const struct item *item)
     all.count++;
 }
 
-// What is not due is not graded, and says so.
+// Steps that are not due are not graded; prints that.
 static void leave_undue(struct intake *in)
 {
     for (int i = 0; i < in->item_count && all.due.count > 0; i++) {
@@ -685,7 +685,7 @@ static void add_missing(struct class *class)
         }
 }
 
-// What came of every task, as marks.c shows and writes it.
+// The result of every task, for marks.c.
 static void collect_marks(struct class *class)
 {
     size_t most = (size_t)all.count + (size_t) class->in.student_count * (size_t)all.due.count + 1;

@@ -42,7 +42,7 @@ static bool put(const char *path, const char *text)
     bool good;
 
     *name = 0;
-    folder_make(to); // where it cannot be made, writing says so
+    folder_make(to); // if it cannot be created, the write fails with a message
     *name = '/';
     errno = 0;
     good = file_write(to, text) || say_error("cannot write", to);

@@ -267,7 +267,7 @@ static void estimate_row(struct row *row, const struct step *step, const struct 
     snprintf(row->cell[3], CELL, "%.*s", CELL - 1, e->limit);
 }
 
-// What the passed programs would take on a GPU; rows are those of the counters.
+// The passed programs' times on a GPU, as estimated; rows are those of the counters.
 static void draw_estimates(const char *chapter, const struct ladder_options *options, struct row *rows, int count)
 {
     struct estimate e = {.gpu = ""};

@@ -17,7 +17,7 @@ struct profile_options {
     bool launches;
 };
 
-// What SIMT_PROFILE is to be; range: of the counted run alone.
+// The value of SIMT_PROFILE; range: of the counted run alone.
 static char *forms(const struct profile_options *options, bool range)
 {
     return text_format("text%s%s%s%s%s%s", range ? ",range" : "", options->launches ? ",launches" : "",

@@ -23,7 +23,7 @@ static int by_student_and_step(const void *a, const void *b)
     return order ? order : (x->step > y->step) - (x->step < y->step);
 }
 
-// Why the step's last run failed, in a line; "" where that says nothing of the file as it stands.
+// Why the step's last run failed, in a line; "" if that does not apply to the current file.
 static char *own_reason(const struct step *step, bool stale)
 {
     enum state state = progress_of(step)->state;
@@ -33,7 +33,7 @@ static char *own_reason(const struct step *step, bool stale)
     return why ? why : text_format("%s", "");
 }
 
-// What is remembered of this tree's own runs. A file that changed since counts as not tried.
+// The record of this tree's own runs. A file that changed since counts as not tried.
 static void own_results(struct results *results, const char *student)
 {
     for (int i = 0; i < course.count; i++) {

@@ -90,7 +90,7 @@ static void say_part(int part, struct outcome outcome, const char *source, const
         say_passed(part, words);
 }
 
-// Shows a part that has ended: all of its words if it failed or if they are asked for, else those that matter.
+// Shows a part that has ended: all of its output if it failed or on request, else the lines that matter.
 static void show_part(const struct step *step, int part, struct outcome outcome, const char *source, const char *words,
                       enum shown_words aloud)
 {
@@ -190,7 +190,7 @@ static struct outcome grade_part(struct grading *grading, struct submission *sub
     return outcome;
 }
 
-// What the compiler said of a program that it built, if it speaks of the step's file.
+// The compiler's warnings about a program that it built, if they name the step's file.
 static void keep_warnings(struct grading *grading, const struct step *step, bool aloud)
 {
     char *name = text_format("%s/%s.cu", step->chapter, step->name);
@@ -235,7 +235,7 @@ struct grading grade_step(const struct step *step, enum shown_words aloud)
         outcome = grading.failed == BUILD ? check_and_build(&grading, step, &source)
                                           : grade_part(&grading, &submission, grading.failed, &judging, source);
         if (grading.failed == BUILD && outcome.exit != 0)
-            outcome.exit = 1; // make's own says nothing
+            outcome.exit = 1; // make's own status tells nothing
         bar_wipe();
         if (grading.failed == BUILD && outcome.exit == 0)
             keep_warnings(&grading, step, aloud != SILENT);

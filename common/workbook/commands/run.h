@@ -13,14 +13,13 @@ struct grading {
     int failed;             // the stage that failed, STAGES: none
     bool unbuilt;           // it was refused first
     struct outcome outcome; // of that part
-    char *words;            // what it wrote, to be freed
+    char *words;            // its output, to be freed
     char *warnings;         // of the compiler, about a file that was built; to be freed
 };
 
 const char *part_name(int part);
 
-// What grade_step shows of a part as it ends: nothing; of a part that passed what matters, see brief.h; all of its
-// words.
+// What grade_step shows of a part as it ends: nothing; the summary of a part that passed (brief.h); all of its output.
 enum shown_words { SILENT, IN_BRIEF, ALL_WORDS };
 
 // Builds and grades the file as it stands, and remembers the state.

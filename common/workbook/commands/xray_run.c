@@ -1,4 +1,4 @@
-// Runs a step's program so that a page can show it: small, and where that shows nothing of what failed, as it failed.
+// Runs a step's program so that a page can show it: small or, if that does not show the failure, as it failed.
 #include "commands/xray_run.h"
 #include "process/measure.h"
 #include "judge/judge.h"
@@ -226,8 +226,8 @@ static char *selection_of_wrong(const char *trace)
 
 // ---- which blocks
 
-// A trace of the program run this way: of the first blocks, or of those in which the checks found something, or of that
-// which stored what is wrong.
+// A trace of the program run this way: of the first blocks, or of those in which the checks found something, or of the
+// block that stored the wrong word.
 static char *trace_way(const struct xray_run *run, const struct way *way, char **said)
 {
     char *usual = run_traced(run, way, USUAL, said), *more = NULL, *selection, *other;
@@ -294,7 +294,7 @@ static struct way read_failed(const char *failure)
                         .multiprocessors = safety ? SMALL_DEVICE : LARGE_DEVICE};
 }
 
-// Whether an answer was wrong, or what else the program did.
+// Whether an answer was wrong, or how else the program failed.
 static bool is_wrong(const char *failure)
 {
     return strstr(failure, ".cu: wrong") != NULL;
@@ -442,7 +442,7 @@ bool xray_take(struct xray_program *program, struct xray_run *run)
                                            : is_wrong(run->failure) && !shows_finding(program)))
             take_failed(program, run, &failed);
         if (!run->n && failed.n && program->trace && is_wrong(run->failure) && !shows_finding(program)) {
-            // The other part's device: which one has failed is not said.
+            // The other part's device: the caller does not say which part has failed.
             failed.multiprocessors = failed.multiprocessors == SMALL_DEVICE ? LARGE_DEVICE : SMALL_DEVICE;
             take_failed(program, run, &failed);
         }

@@ -1,4 +1,4 @@
-// Where the page of an x-ray opens: at what the last run of the step said of its failure.
+// Where the page of an x-ray opens: at the failure that the last run of the step reported.
 #include "commands/xray_start.h"
 #include "base/text.h"
 
@@ -45,7 +45,7 @@ static void find_place_among(const char *words, struct xray_start *start)
     start->line = atoi(colon + 4);
 }
 
-// What the checks found; or "wrong answer: 29 of 31", as the program says it after its name. To be freed, or NULL.
+// The finding; or "wrong answer: 29 of 31", as the program prints it after its name. To be freed, or NULL.
 static char *find_failed(const char *failure)
 {
     static const char error[] = "simt: error: ";

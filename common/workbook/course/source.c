@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Where a line stands towards the TODO regions.
+// A line's position relative to the TODO regions.
 enum region { OUTSIDE, OPENING, WORDS, CODE, CLOSING };
 
 static bool starts(const char *line, const char *word)

@@ -1,4 +1,4 @@
-// What an autograder leaves behind for the system that started it: a file of JSON for each student.
+// The output of an autograder for the system that started it: a JSON file for each student.
 #include "export/export.h"
 #include "base/text.h"
 

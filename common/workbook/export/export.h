@@ -15,12 +15,12 @@ struct sheet {
 int export_moodle(const struct class *class, const struct sheet *sheet, const char *to);
 int export_canvas(const struct class *class, const struct sheet *sheet, const char *to);
 
-// What an autograder leaves for one student.
+// An autograder's output for one student.
 void write_gradescope(FILE *to, const struct class *class, int student);
 void write_prairielearn(FILE *to, const struct class *class, int student);
 
-// result.json of Classroom 50 for a student. Its runner says in the environment what was handed in; false after a
-// message where it does not.
+// result.json of Classroom 50 for a student. Its runner names the submission in the environment; false, after a
+// message, if it does not.
 bool classroom_ready(void);
 void write_classroom(FILE *to, const struct class *class, int student);
 

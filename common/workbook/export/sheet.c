@@ -13,7 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
-// How the rows of a table say who they are.
+// How the rows of a table identify students.
 struct keys {
     int id, other_id, login, email, name; // columns, -1: none
     bool numbered;                        // the id is words with the number at their end: "Participant 4711"

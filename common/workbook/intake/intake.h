@@ -10,7 +10,7 @@ struct student {
     char *exported;     // the learning system's own id, where the roster has another, or NULL
     char *name, *email; // or NULL
     char *folder;       // the id as the name of a folder, no two alike
-    char *note;         // what the marks do not say, or NULL
+    char *note;         // text that the marks do not have, or NULL
     bool late;          // by the system's own mark
     double handed_in;   // seconds since 1970 in UTC; 0: not known
     double share;       // of the points that counts, 0 to 1: less where it is late
@@ -18,7 +18,7 @@ struct student {
     int first;          // no item before this one is theirs
 };
 
-// A file, and what became of it. step: NULL where it is not graded, and then why says it.
+// A file, and its outcome. step: NULL if it is not graded; then why gives the reason.
 struct item {
     int student; // of intake.students; -1: it names no student
     const struct step *step;

@@ -1,5 +1,5 @@
-// What the names of files handed in say. Learning systems put the student into the name, browsers and students change
-// the rest.
+// Parses the names of submitted files. Learning systems put the student into the name, browsers and students change the
+// rest.
 #include "intake/names.h"
 #include "base/encoding.h"
 #include "base/text.h"

@@ -1,4 +1,4 @@
-// names.c: what the names of files handed in say.
+// names.c: parses the names of submitted files.
 #pragma once
 
 #include "course/course.h"

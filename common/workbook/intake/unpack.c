@@ -198,7 +198,7 @@ static void confine(void)
 #endif
 }
 
-// What the process left: first the entries that stay out, then, after an empty line, why all of it is refused.
+// The process's report: first the skipped entries, then, after an empty line, why all of it is refused.
 static char *read_left(FILE *left, void (*skipped)(void *, const char *, const char *), void *context)
 {
     char *line = NULL, *why = NULL;

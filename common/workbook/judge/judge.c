@@ -1,4 +1,4 @@
-// The three parts that grade a program, and the look at its source before them. The runner, CTest and `grade` all use
+// The three parts that grade a program, and the check of its source before them. The runner, CTest and `grade` all use
 // these, so that they cannot disagree.
 #include "judge/judge.h"
 #include "judge/check.h"
@@ -217,7 +217,7 @@ static void say_origin(struct submission *s, struct outcome failed)
     free(output);
 }
 
-// Says under the verdict of a result that failed what the checks find in its last case.
+// Prints below the verdict of a failed result what the checks find in its last case.
 static void explain(struct submission *s, struct outcome failed)
 {
     char *output, *words;
@@ -270,8 +270,8 @@ static bool has_ptx(const char *program, const char *const *words)
     return found;
 }
 
-// Is the run made of this program? asked: an earlier one asked for the number of multiprocessors. An order that was
-// asked for is the only one.
+// Does this program need the run? asked: an earlier run queried the number of multiprocessors. If an order was
+// requested, it is the only one.
 static bool applies(const struct submission *s, const struct trial *t, bool asked)
 {
     if (t->when == ALWAYS)
@@ -306,7 +306,7 @@ static bool learnt_unchecked(const struct submission *like, const struct trial *
 }
 
 // The counted run with every check on, after safety was right. Its counters are the lesson's to judge, unless they
-// differ there. s->job keeps what safety said if this is right, too.
+// differ there. s->job keeps the output of safety if this is right, too.
 static struct outcome run_counted(struct submission *s, const struct trial *t)
 {
     char *said = s->job.output;

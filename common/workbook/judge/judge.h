@@ -28,7 +28,7 @@ extern const char random_order[]; // of warps and blocks, as the trials have it
 const struct trial *first_trial(int part);
 void judge_print_trials(void); // as the table of docs/grading.md
 
-// What is judged, and how.
+// The submission, and how it is judged.
 struct submission {
     struct job job;      // of which step, where, and in which order; it keeps the last run's output, to be freed
     const char *program; // the half that a judge calls
@@ -46,7 +46,7 @@ struct outcome judge_part(struct submission *submission, int part);
 struct judging;
 struct judging *judge_open(struct submission *submission);
 struct outcome judge_take(struct judging *judging, int part);
-void judge_close(struct judging *judging); // ends what was not taken
+void judge_close(struct judging *judging); // ends a run that was not taken
 
 // Why the source of a program is refused, or NULL; *altered: see check_source. list: of the files that the compiler has
 // read for it, or NULL.

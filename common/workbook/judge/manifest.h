@@ -1,4 +1,4 @@
-// manifest.c: what was handed out.
+// manifest.c: the hashes of the hand-out.
 #pragma once
 
 #include "course/course.h"

@@ -1,4 +1,4 @@
-// progress.c: what was reached, kept in the build tree.
+// progress.c: the student's progress, kept in the build tree.
 #pragma once
 
 #include "process/process.h"

@@ -1,4 +1,4 @@
-// Why a step has not passed, in a line: for lists of marks, where there is room for no more.
+// Why a step has not passed, in one line, for lists of marks.
 #include "judge/reason.h"
 #include "judge/findings.h"
 #include "course/course.h"

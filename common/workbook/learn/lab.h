@@ -14,7 +14,7 @@ struct lab_run {
 // Runs program with these arguments, parted by blanks, these checks (SIMT_CHECK) and this order (SIMT_SCHEDULE).
 struct lab_run lab_run(char *program, const char *arguments, const char *checks, const char *order);
 
-// What the runs of a program on several inputs, each in several orders and with all checks, have shown.
+// The outcome of a program's runs on several inputs, each in several orders and with all checks.
 struct lab_trial {
     char *findings;    // with their explanations, in the order of cause and effect; NULL: none
     const char *wrong; // the first input on which a run did not end with 0 and print PASSED; NULL: none

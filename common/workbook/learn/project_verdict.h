@@ -1,4 +1,4 @@
-// project_verdict.c: what the machine says of a file that solves a project, or tries.
+// project_verdict.c: the machine's verdict on a file that solves a project, or tries to.
 #pragma once
 
 #include "learn/projects.h"
@@ -15,7 +15,7 @@ struct project_verdict {
     char *said;                          // of the compiler, or of the first run that was not right
     char *findings;                      // of the machine, NULL for none
     const char *wrong;                   // the first input with a wrong answer, NULL for none
-    struct project_bound_result *bounds; // one for each of the project; NULL: it did not come to that
+    struct project_bound_result *bounds; // one for each of the project's; NULL: not reached
     int level;                           // 0: not right or not safe
 };
 

@@ -166,7 +166,7 @@ static void become(const struct job *job, const struct pipes *pipes, const char 
         setenv("SIMT_ESTIMATE", job->estimate, 0);
     if (job->trace)
         setenv("SIMT_TRACE", job->trace, 1);
-    if (job->trace || job->repeatable) // a second run finds what the first one did
+    if (job->trace || job->repeatable) // a second run finds the same
         set_machine(job);
     if (job->limited && memory_kb(job) > 0)
         limit(RLIMIT_DATA, (rlim_t)memory_kb(job) * 1024);
@@ -229,7 +229,7 @@ static char *late(const struct process *process, struct patience *patience)
     }
 }
 
-// The last "[ 50%]" in what make wrote, or 0.
+// The last "[ 50%]" in make's output, or 0.
 static double percent(const char *text)
 {
     double found = 0;

@@ -13,7 +13,7 @@ struct outcome {
     bool timed_out; // or stopped at another limit
     char *why;      // what stopped it, or NULL
     char *again;    // options that run its last case alone; NULL: none is recorded, or the TODO is open
-    bool asked;     // it asked how many multiprocessors there are
+    bool asked;     // it queried the number of multiprocessors
     const char *order; // SIMT_SCHEDULE of the run, NULL: as it is
 };
 

@@ -14,9 +14,9 @@
 #define STARVING 10   // times the limit that may pass
 #define IDLING 0.002  // share of a core: even a crowded computer gives a program that computes more
 #define LOOKS 20      // in the time of the limit
-#define SHORTEST 0.05 // seconds between two looks
+#define SHORTEST 0.05 // seconds between two checks
 
-// What stands in /proc/.../stat after the name of the program, which may hold anything.
+// The fields of /proc/.../stat after the program's name, which may contain anything.
 struct stat_line {
     char state; // R: it computes or waits for a core; D: it waits for the disk
     int parent, session;

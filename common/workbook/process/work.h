@@ -25,14 +25,14 @@ enum patience_end {
 // A limit of `seconds` of computing. A computer that others use, too, gives a program less of its time, and that must
 // not change a verdict: so computing counts, and not the time that passes.
 struct patience {
-    double seconds, begin, next; // next: when to look again
+    double seconds, begin, next; // next: when to check again
     double idle_since, idle_work;
     enum patience_end end;
 };
 
 struct patience patience_begin(double seconds);
 
-// Looks at the process, which has done this much work at the time now.
+// Checks the process, which has done this much work at time now.
 enum patience_end patience_look(struct patience *p, struct work work, double now);
 
 // Whether the process has run for too long; cheap until the next check is due.

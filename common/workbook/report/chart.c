@@ -16,7 +16,7 @@ void chart_add(struct chart *chart, const char *label, double value, const char 
     chart->count++;
 }
 
-// What a chart without a bar says.
+// The text of a chart without bars.
 static void write_none(FILE *file, const struct chart *chart)
 {
     fprintf(file, "<p><b>");

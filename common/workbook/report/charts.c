@@ -1,4 +1,4 @@
-// What the report draws of a chapter: counters of the student's own programs, times of a GPU, recorded times.
+// The report's charts of a chapter: counters of the student's own programs, times of a GPU, recorded times.
 #include "report/charts.h"
 #include "report/chart.h"
 #include "judge/progress.h"

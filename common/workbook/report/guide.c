@@ -1,4 +1,4 @@
-// What several commands say: what comes next, and where to read about a step.
+// Text that several commands print: the next step, and where to read about it.
 #include "report/guide.h"
 #include "judge/progress.h"
 #include "course/course.h"

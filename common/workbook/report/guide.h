@@ -1,4 +1,4 @@
-// guide.c: said by several commands.
+// guide.c: text that several commands print.
 #pragma once
 
 #include "course/course.h"

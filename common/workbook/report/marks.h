@@ -50,7 +50,7 @@ void class_sort(struct class *class);
 // Prints the table and writes grades.json, grades.csv, students.csv and grades.xml. Returns the exit status.
 int marks_write(const struct class *class, const char *out);
 
-// Writes the file out/name with what `write` puts there. False after a message.
+// Writes the file out/name by calling `write`. False after a message.
 bool class_write(const struct class *class, const char *out, const char *name,
                  void (*write)(FILE *to, const struct class *class));
 void class_free(struct class *class);

@@ -17,7 +17,7 @@ static const char *class_of(const char *type)
     return !strcmp(type, "pred") ? "pred" : type_bytes(type) == 2 ? "b16" : type_bytes(type) == 4 ? "b32" : "b64";
 }
 
-// What an output holds before the instruction, in lane l.
+// The initial value of an output, in lane l.
 static uint64_t before(const char *type, uint32_t lane)
 {
     uint32_t bytes = type_bytes(type);

@@ -12,7 +12,7 @@ static bool within(struct cudaExtent e, size_t width, size_t height, size_t dept
     return e.width && e.width <= width && e.height <= height && e.depth <= depth;
 }
 
-// The extents that an H200 takes, by what the array is.
+// The extents that an H200 accepts, by kind of array.
 static bool is_extent(struct cudaExtent e, unsigned flags)
 {
     bool layered = flags & cudaArrayLayered;

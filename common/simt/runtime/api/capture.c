@@ -70,7 +70,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
     if (nodes)
         *nodes = front;
     if (edges)
-        *edges = NULL; // none of them says more than its nodes
+        *edges = NULL; // none of them adds to its nodes
     if (count)
         *count = n;
     capture_status(find_stream(stream), id);

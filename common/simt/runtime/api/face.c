@@ -1,4 +1,4 @@
-// What a program asks the machine itself (simt.h).
+// The machine's own functions for programs (simt.h).
 #include "simt.h"
 
 #include <string.h>

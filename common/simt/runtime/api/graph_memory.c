@@ -1,4 +1,4 @@
-// What graphs have allocated, and taking nodes and edges away.
+// Memory allocated by graphs; removal of nodes and edges.
 #include "runtime/capture/capture.h"
 
 #include <pthread.h>

@@ -99,7 +99,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 bl
 }
 PER_THREAD(cudaLaunchCooperativeKernel, _ptsz);
 
-// Reads one attribute of cudaLaunchKernelExC. Hints are ignored; what would change the result is refused.
+// Reads one attribute of cudaLaunchKernelExC. Hints are ignored; attributes that would change the result are refused.
 static cudaError_t read_attribute(const cudaLaunchAttribute *a, struct options *o)
 {
     switch ((int)a->id) {

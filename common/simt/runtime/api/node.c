@@ -117,7 +117,7 @@ static cudaError_t depend(struct node *n, const cudaGraphNode_t *before, size_t 
     return cudaSuccess;
 }
 
-// e: what is wrong with the work already.
+// e: an error in the work, if any.
 static cudaError_t add(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count,
                        cudaError_t e, const struct work *work)
 {
@@ -131,7 +131,7 @@ static cudaError_t add(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphN
     if (!n)
         return leave(e);
     e = depend(n, before, count);
-    *out = n->handle; // may be where `before` stands
+    *out = n->handle; // may be the position of `before`
     return leave(e);
 }
 
@@ -327,7 +327,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *f
 
 // ---- changes
 
-// What a copy of a graph, or of a child of it, has made of the node.
+// The node's counterpart in a copy of its graph, or of a child of it.
 static struct node *made_of(const struct graph *g, cudaGraphNode_t node)
 {
     struct node *found = NULL;
@@ -367,8 +367,8 @@ static cudaError_t change(cudaGraphExec_t exec, cudaGraphNode_t node, cudaError_
     return cudaSuccess;
 }
 
-// The calls that add a node of a kind, change it, and change what an instance has made of it: what its parameters are,
-// and which function reads them.
+// The calls that add a node of a kind, change it, and change its counterpart in an instance: the type of its
+// parameters, and the function that reads them.
 #define LIST(...) __VA_ARGS__
 #define NODE_CALLS(kind, suffix, read, declared, named) \
     cudaError_t cudaGraphAdd##kind##Node##suffix(cudaGraphNode_t *out, cudaGraph_t graph, \
@@ -424,7 +424,7 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, 
 
 // ---- copies and questions
 
-// The node's own copy of the graph; it goes with the node.
+// The node's own copy of the graph; freed with the node.
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *out)
 {
     struct node *n = to_change(NULL, node, WORK_CHILD);
@@ -523,8 +523,8 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernel
     return cudaSuccess;
 }
 
-// Hands out every edge that ends at `to` or starts at `from`, where those are given. *count: how many fit; then, how
-// many there are.
+// Returns every edge that ends at `to` or starts at `from`, if given. *count: how many fit; afterwards, how many there
+// are.
 static cudaError_t list_edges(const struct graph *g, const struct node *from, const struct node *to,
                               cudaGraphNode_t *from_out, cudaGraphNode_t *to_out, size_t *count)
 {

@@ -12,7 +12,7 @@ cudaError_t cudaHostRegister(void *p, size_t size, unsigned int flags)
     cudaError_t e = enter();
     if (e || !p || !size || flags & ~known)
         return leave(e ? e : cudaErrorInvalidValue);
-    if (serves_other_host()) { // what it registers is not in this process
+    if (serves_other_host()) { // the memory that it registers is not in this process
         complain("cudaHostRegister is not supported where a program is graded: use cudaMallocHost");
         return leave(cudaErrorNotSupported);
     }

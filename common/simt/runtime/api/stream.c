@@ -77,7 +77,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 }
 PER_THREAD(cudaStreamQuery, _ptsz);
 
-// What a stream knows about itself, for the calls below.
+// A stream's attributes, for the calls below.
 static cudaError_t known_stream(cudaStream_t stream, const void *out, struct stream **s)
 {
     cudaError_t e = enter();

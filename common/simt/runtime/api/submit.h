@@ -3,7 +3,7 @@
 
 #include "runtime/capture/capture.h"
 
-// Runs the work, or records it where the stream is being captured. `waits`: the call comes back when the work is done
+// Runs the work, or records it if the stream is being captured. `waits`: the call returns when the work has ended
 // (cudaMemcpy): such calls are not allowed during a capture.
 cudaError_t submit(cudaStream_t stream, struct work *work, bool waits);
 

@@ -61,17 +61,17 @@ bool error_lasts(cudaError_t e); // it is a kernel's, which stays
 
 // ---- calls that fail: failed.c
 
-// A call of this thread fails, for a reason of its own: one line says so, unless a line gave the reason.
+// A call of this thread fails: one line reports it, unless a line has given the reason.
 void call_failed(cudaError_t e);
 
-// A <<<...>>> of the kernel was refused. Its stub drops the error; if this thread never asks for it, that is a finding
+// A <<<...>>> of the kernel was refused. Its stub drops the error; if this thread never queries it, that is a finding
 // when the program ends.
 void launch_refused(const char *kernel, cudaError_t e);
 
 // After it an error that was there before may be mistaken for the launch's.
 void launch_succeeded(void);
 
-// The program asks for the last error, which is e.
+// The program queries the last error, which is e.
 void error_asked_for(cudaError_t e);
 void report_unseen_launches(void); // when the program ends
 

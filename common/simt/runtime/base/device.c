@@ -133,7 +133,7 @@ cudaError_t device_attribute(enum cudaDeviceAttr attribute, int *value)
 
 static struct {
     pthread_mutex_t lock;
-    size_t of[MAX_DEVICES][cudaLimitPersistingL2CacheSize + 1]; // as set; 0: as it comes
+    size_t of[MAX_DEVICES][cudaLimitPersistingL2CacheSize + 1]; // as set; 0: the default
 } limits = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 size_t device_limit(int device, enum cudaLimit limit)

@@ -1,5 +1,5 @@
-// Errors as CUDA keeps them. An ordinary error is the host thread's: the call returns it and cudaGetLastError takes it
-// away. A kernel's failure is the device's: it shows at the first call that waits for the device, and every later call
+// Errors as CUDA keeps them. An ordinary error is the host thread's: the call returns it and cudaGetLastError clears
+// it. A kernel's failure is the device's: it shows at the first call that waits for the device, and every later call
 // returns it until cudaDeviceReset.
 #include <pthread.h>
 #include <stdatomic.h>
@@ -36,7 +36,7 @@ void set_runtime_state(struct runtime_state s)
     used = s.used;
 }
 
-// The call to come that fails without a reason of its own: fail_call().
+// The future call that fails artificially: fail_call().
 static struct {
     _Atomic uint64_t calls, failing; // calls that came; the number of the one that fails
     const char *_Atomic failed;      // what it was
@@ -162,8 +162,8 @@ void device_recovered(int device)
     last = cudaSuccess;
 }
 
-// Seen on an H200 with CUDA 13: a lasting error, too, is taken away here; the next call that needs the device brings it
-// back.
+// Seen on an H200 with CUDA 13: a lasting error, too, is cleared here; the next call that needs the device returns it
+// again.
 cudaError_t cudaGetLastError(void)
 {
     cudaError_t e = last;

@@ -1,4 +1,4 @@
-// Stream capture. Nodes stand in the order in which they were captured, which respects every dependency.
+// Stream capture. Nodes are in the order in which they were captured, which respects every dependency.
 #include "runtime/capture/capture.h"
 
 #include <pthread.h>
@@ -9,8 +9,8 @@
 struct capture {
     struct graph *graph;
     cudaGraph_t into;       // the program's graph that it extends; NULL: one of its own
-    cudaGraph_t own;        // handle of that, once asked for
-    cudaGraphNode_t *front; // what the program has been shown
+    cudaGraph_t own;        // its handle, once requested
+    cudaGraphNode_t *front; // the part that the program has seen
     size_t first;           // of its nodes there
     struct stream *origin;
     enum cudaStreamCaptureMode mode;

@@ -8,7 +8,7 @@ cudaError_t begin_capture(struct stream *s, enum cudaStreamCaptureMode mode);
 cudaError_t begin_capture_into(struct stream *s, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
                                enum cudaStreamCaptureMode mode);
 bool captures_into(const struct stream *s);
-// The nodes that the stream's next one follows, valid until it is asked again, and the graph that they are in.
+// The nodes that the stream's next one follows, valid until the next call, and the graph that they are in.
 size_t capture_front(struct stream *s, cudaGraph_t *graph, const cudaGraphNode_t **nodes);
 cudaError_t move_front(struct stream *s, const cudaGraphNode_t *nodes, size_t count, bool add); // else these alone
 // Ends it: its graph, with a new handle unless it is the program's.

@@ -1,5 +1,4 @@
-// Graphs. The nodes of a copy stand in an order that respects every dependency; a launch runs them in that
-// order.
+// Graphs. The nodes of a copy are in an order that respects every dependency; a launch runs them in that order.
 #include "runtime/capture/graph.h"
 
 #include <stdlib.h>
@@ -138,7 +137,7 @@ struct node *add_node(struct graph *g, const struct work *work, cudaError_t *e)
     return n;
 }
 
-// Copies the node into g if all that it depends on is there and it is not.
+// Copies the node into g if all its dependencies are there and it is not.
 static bool copy_node(struct graph *g, struct node *from)
 {
     cudaError_t e = cudaSuccess;

@@ -12,11 +12,11 @@ struct node {
     size_t before_count;
     bool followed;     // some node depends on it
     bool disabled;     // in an instance: does nothing
-    cudaGraph_t child; // handle of work.child, once asked for
+    cudaGraph_t child; // handle of work.child, once requested
     cudaGraph_t *bodies; // handles of work.condition.bodies, for the program; NULL: a copy's
     struct node *copy; // while its graph is copied
 
-    // While its graph runs: what is over after it; its timeline, and whether a later node has gone on there.
+    // While its graph runs: what has ended after it; its timeline, and whether a later node has continued there.
     struct order order;
     uint32_t timeline;
     bool continued;

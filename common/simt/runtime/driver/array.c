@@ -98,7 +98,7 @@ static bool read_resource(const CUDA_RESOURCE_DESC *from, struct cudaResourceDes
     return true;
 }
 
-// What the texels are, of an array too.
+// The format of the texels, also of an array.
 static struct cudaChannelFormatDesc format_of(const struct cudaResourceDesc *r)
 {
     const struct array *a = r->resType == cudaResourceTypeArray ? find_array(r->res.array.array) : NULL;

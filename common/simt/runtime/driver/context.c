@@ -102,7 +102,7 @@ CUresult driver_begin(void)
                                    : CUDA_ERROR_CONTEXT_IS_DESTROYED;
 }
 
-// The two count alike, but for what is wrong with arguments: the driver has one error for it.
+// The two number errors alike, except for wrong arguments: the driver has one error for all of them.
 static CUresult as_driver_error(cudaError_t e)
 {
     if (e == cudaErrorInvalidDeviceFunction)

@@ -134,7 +134,7 @@ CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribute *attribu
     const struct allocation *a = live_allocation(p);
     for (unsigned i = 0; !e && i < count; i++)
         if (!a || write_attribute(out[i], attributes[i], a, p))
-            memset(out[i], 0, sizeof(int)); // what is not known of it
+            memset(out[i], 0, sizeof(int)); // its unknown attributes
     return e;
 }
 

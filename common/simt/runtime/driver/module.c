@@ -12,7 +12,7 @@
 #define CONTAINER "\x50\xed\x55\xba"
 #define WRAPPER "\xb1\x43\x62\x46"
 #define CUBIN "\177ELF"
-#define LINKED "LINK" // what cuLinkComplete gives: no cubin, but a name for the PTX that was linked
+#define LINKED "LINK" // the result of cuLinkComplete: not a cubin, but a handle of the linked PTX
 
 // ---- what an image is
 
@@ -27,7 +27,7 @@ struct link {
     struct linked result;
 };
 
-// A text may be shorter than what other images begin with.
+// A text may be shorter than the header of other images.
 static bool begins(const void *image, const char *magic)
 {
     return !strncmp(image, magic, 4);
@@ -144,7 +144,7 @@ static char *read_file(const char *path, size_t *size)
     return bytes;
 }
 
-// Whether the bytes hold what their start says.
+// Whether the bytes match their header.
 static bool is_whole(const char *bytes, size_t size)
 {
     if (size < 16)

@@ -17,7 +17,7 @@ static CUresult not_supported(const char *what)
     return CUDA_ERROR_NOT_SUPPORTED;
 }
 
-// What the machine knows of enum values: the rest belongs to later devices, or its effect is not recorded.
+// The enum values that the machine supports: others belong to later devices, or their effect is not recorded.
 static CUresult check_kinds(CUtensorMapDataType type, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle)
 {
     if ((unsigned)type >= TENSOR_TYPES)

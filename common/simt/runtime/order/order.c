@@ -36,7 +36,7 @@ void order_join(struct order *into, const struct order *from)
 
 // ---- page-locked memory
 
-// The host sees the end of the copies that are over.
+// The host sees the end of the copies that have ended.
 static void land(const struct order *over)
 {
     for (struct landing **link = &orders.landings; *link;) {
@@ -116,7 +116,7 @@ static struct traced_order traced(const struct order *o)
     return (struct traced_order){o->known, TIMELINES};
 }
 
-// what: for whom the host waits, in the words of a trace; NULL: it has been said.
+// what: what the host waits for, in the words of a trace; NULL: already recorded.
 static void host_learns(const char *what, const struct order *over)
 {
     order_join(&orders.host, over);
@@ -133,7 +133,7 @@ static bool is_blocking(const struct stream *s)
     return !s->legacy && !(s->flags & cudaStreamNonBlocking);
 }
 
-// What work given to the stream now waits for.
+// What work submitted to the stream now waits for.
 static struct order before_next(const struct stream *s)
 {
     struct order o = orders.host;
@@ -205,8 +205,8 @@ void host_waits_for_event(const struct event *e)
     unlock_streams();
 }
 
-// The first query of what the host has not waited for is answered: not over, as on a device it may not be; a second
-// query: over.
+// The first query of work that the host has not waited for returns "not ready", as it may on a device; the second
+// returns success.
 static bool is_asked_first(const struct order *o, uint64_t *asked)
 {
     uint64_t sum = 0;
@@ -290,7 +290,7 @@ static void name_copy(const struct work *w, bool waits, struct operation *op)
                                  f->height && f->depth ? f->width : 0, f->height, f->depth};
 }
 
-// What the words of a kernel's parameters point to, structs included.
+// The targets of the words of a kernel's parameters, structs included.
 static void name_arguments(const struct work *w, struct operation *op)
 {
     cudaError_t e;
@@ -387,7 +387,7 @@ static cudaError_t run_operation(const struct work *w, struct operation *op, str
 struct branch {
     uint64_t block, stream;
     uint32_t timeline;
-    struct order known; // what later work of it waits for
+    struct order known; // what its later work waits for
     struct branch *next;
 };
 
@@ -395,7 +395,7 @@ struct branch {
 struct family {
     const struct work *parent;
     uint64_t number;    // of the grid's operation
-    struct order start; // what is over when the grid's work starts
+    struct order start; // what has ended when the grid's work starts
     struct order end;   // and when all of it has ended
     struct branch *branches;
     bool checked; // the race check is on
@@ -404,7 +404,7 @@ struct family {
 static struct branch *branch_of(struct family *f, const struct nested *n)
 {
     struct branch *b = n->stream == STREAM_FORGET ? NULL : f->branches;
-    while (b && b->block == n->block && b->stream != n->stream) // a block's work stands together
+    while (b && b->block == n->block && b->stream != n->stream) // a block's work is contiguous
         b = b->next;
     if (b && b->block == n->block)
         return b;
@@ -524,7 +524,7 @@ cudaError_t run_in_order(struct stream *s, const struct work *w, bool waits)
     return e;
 }
 
-// An operation that does nothing but touch what its regions say.
+// An operation that only touches its regions.
 static void run_check(struct operation *op)
 {
     operation_begin(op);

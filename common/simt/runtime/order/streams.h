@@ -8,7 +8,7 @@
 struct node;
 struct capture;
 
-// One lock for what changes in streams, events and captures. Not to be held while work runs.
+// One lock for the state of streams, events and captures. Do not hold it while work runs.
 void lock_streams(void);
 void unlock_streams(void);
 
@@ -32,7 +32,7 @@ struct event {
     unsigned flags;
     bool recorded;
     double time;             // seconds, host clock
-    struct order known;      // what is over when it has happened
+    struct order known;      // what has ended when it has happened
     uint64_t asked;          // as a stream's
     struct capture *capture; // recorded within this capture, which may have ended since
     unsigned long long capture_id;
@@ -48,7 +48,7 @@ bool is_capturing(struct stream *s);
 void mark_event(struct event *e); // it happens now
 void free_front(struct node ***front, size_t *count);
 
-// A new stream of the current device; and one that goes away. With the streams locked.
+// A new stream of the current device; and one that is destroyed. With the streams locked.
 struct stream *open_stream(unsigned flags);
 void close_stream(struct stream *s);
 struct stream *all_streams(void); // a list by `next`

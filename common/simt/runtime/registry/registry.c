@@ -137,7 +137,7 @@ static struct module *instance(struct image *image, int device, cudaError_t *e)
         *e = image->error;
         return NULL;
     }
-    memory_open(); // variables are given their values
+    memory_open(); // variables get their values
     bool placed = module_place(m, device);
     memory_close();
     if (!placed) {
@@ -310,7 +310,7 @@ void __cudaRegisterFunction(void **handle, const char *host, char *stub, const c
     register_kernel((struct image *)handle, host, name);
 }
 
-// Of what the host has in its own copy of the variable, which kernels do not see.
+// The host's own copy of the variable, which kernels do not see.
 static uint32_t host_sum(const struct variable *v)
 {
     uint32_t sum = 2166136261u; // FNV-1a

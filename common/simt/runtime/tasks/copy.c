@@ -9,7 +9,7 @@
 #include "runtime/tasks/work.h"
 
 #define PADDING_RUN 16  // bytes: unwritten runs that are shorter may be padding of a struct
-#define STRUCT_BYTES 64 // a copy of at most so much may be one struct
+#define STRUCT_BYTES 64 // a copy of at most this size may be one struct
 #define STRUCT_GAPS 16  // runs of padding that a struct may have
 
 #define SMALL 32 // bytes below are meant as numbers; 0x3f, 0x7f and 0xff are patterns on purpose
@@ -19,7 +19,7 @@
 
 // ---- ranges
 
-// What a copy can touch: plain host memory, or a live allocation.
+// Memory that a copy can touch: plain host memory, or a live allocation.
 enum place { PLACE_HOST, PLACE_HOST_ALLOCATION, PLACE_DEVICE, PLACE_MANAGED };
 
 static enum place place_of(uint64_t address)
@@ -239,7 +239,7 @@ static void move_far(uint64_t to, uint64_t from, size_t n)
     }
 }
 
-// So many bytes of a sampled program are copied or filled in part: at both ends. What lies between them is unknown.
+// A sampled program copies or fills such a large range only in part: at both ends. The bytes between are unknown.
 static bool is_sampled(uint64_t bytes)
 {
     const struct sample *s = &settings()->sample;
@@ -303,7 +303,7 @@ cudaError_t run_copy(const struct copy_work *w)
     if (e)
         return e;
     estimate_copy(bytes, !is_device_memory(w->from), !is_device_memory(w->to));
-    count_copy(!is_device_memory(w->from), !is_device_memory(w->to)); // what the host shares is the host's
+    count_copy(!is_device_memory(w->from), !is_device_memory(w->to)); // memory shared with the host is the host's
     if (within_device(w))
         count_copied(sectors_of(w, one_row));
     if (one_row) {

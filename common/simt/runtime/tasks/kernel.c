@@ -60,7 +60,7 @@ const struct code *kernel_code(const struct kernel *k, int device, cudaError_t *
     return c;
 }
 
-// Says which size of a launch is wrong, into why; false: none.
+// Writes which size of a launch is wrong into why; false: none.
 static bool wrong_size(const struct kernel_work *w, const struct ptx_function *f, char *why, size_t size)
 {
     static const uint32_t max_block[3] = {1024, 1024, 64}, max_grid[3] = {0x7fffffff, 65535, 65535};
@@ -134,7 +134,7 @@ static void explain_registers(const char *name, const struct kernel_work *w, con
              name, threads, c->registers, block_registers(c, threads), REGISTERS, threads_by_registers(c), threads);
 }
 
-// Says what is wrong with the launch's clusters; false: nothing.
+// Reports what is wrong with the launch's clusters; false: nothing.
 static bool explain_cluster(const char *name, const struct kernel_work *w, const struct code *c)
 {
     struct launch_request q = {.cluster = {w->cluster[0], w->cluster[1], w->cluster[2]}};
@@ -166,7 +166,7 @@ static bool explain_cluster(const char *name, const struct kernel_work *w, const
     return why[0];
 }
 
-// What only shows once the kernel is decoded.
+// Checks that need the decoded kernel.
 static void explain_refusal(cudaError_t e, const struct kernel_work *w, int device)
 {
     const char *name = kernel_name(w->kernel->name);

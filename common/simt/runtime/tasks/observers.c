@@ -21,7 +21,7 @@ struct observers observers_in_use(const char *kernel)
     const struct {
         bool on;
         const struct observer *observer;
-    } all[] = {{traced, &trace_observer}, // before the checks: it knows what they speak of
+    } all[] = {{traced, &trace_observer}, // before the checks, whose reports refer to it
                {!traced && trace_listens(), &trace_listener},
                {counted, &count_accesses},
                {partial, &reach_observer},

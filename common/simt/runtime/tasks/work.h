@@ -48,7 +48,7 @@ struct host_work {
     void *data;
 };
 
-// Memory that a graph allocates and releases. It keeps its place; only what stands in it comes and goes.
+// Memory that a graph allocates and releases. Its address is fixed; only its contents are allocated and freed.
 struct memory_work {
     void *p;
     size_t size;
@@ -79,8 +79,8 @@ struct work {
     };
 };
 
-// The work on the device's memory itself. op: what it is in its stream; NULL: the race check is off. *nested: what the
-// threads of a kernel have the device do, which is to be run when op is over; NULL: nothing.
+// The work on the device's memory itself. op: what it is in its stream; NULL: the race check is off. *nested: the work
+// that a kernel's threads launch, to be run when op has ended; NULL: none.
 struct nested;
 cudaError_t run_device_work(const struct work *w, struct operation *op, struct nested **nested);
 
@@ -96,7 +96,7 @@ const struct ptx_function *kernel_entry(const struct kernel *k, int device, cuda
 // The decoded kernel; NULL and *e where there is none.
 const struct code *kernel_code(const struct kernel *k, int device, cudaError_t *e);
 
-// What is wrong with a launch before it runs: 0, or an error and a line on stderr.
+// Validates a launch before it runs: 0, or an error and a line on stderr.
 cudaError_t check_kernel(const struct kernel_work *w, int device);
 uint64_t refused_launches(bool forget); // for their sizes, so far
 
@@ -122,7 +122,7 @@ bool is_device_memory(const void *p);
 
 struct array {
     struct cudaChannelFormatDesc desc;
-    struct cudaExtent extent; // as the program has it; 0 in what the array has not
+    struct cudaExtent extent; // as the program passes it; 0 in dimensions that the array lacks
     unsigned flags;
     size_t texel, pitch, rows, slices; // bytes of a texel and of a row; slices: or layers, or faces
     void *memory;
@@ -145,7 +145,7 @@ cudaError_t read_box(const struct cudaMemcpy3DParms *p, struct copy_work *out);
 cudaError_t allocate(void **out, size_t size, enum memory_kind kind, int device);
 cudaError_t release(void *p, bool host, const char *call); // host: from cudaMallocHost; call: for the report
 
-// What allocates or releases a graph's memory; NULL p: new memory of that size.
+// Allocates or releases a graph's memory; NULL p: new memory of that size.
 cudaError_t read_memory(enum work_kind kind, void *p, size_t size, int device, struct work *out);
 
 #define POOL_ATTRIBUTES (cudaMemPoolAttrUsedMemHigh + 1)
