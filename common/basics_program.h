@@ -17,7 +17,6 @@
 // them.
 #pragma once
 
-
 // program_main(argc, argv, main, kind)
 #include "basics/program_calls.h"
 #ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu

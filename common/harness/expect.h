@@ -30,8 +30,8 @@ struct relation {
 
 static inline __attribute__((noreturn)) void bad_expression(const struct expression *e, const char *why)
 {
-    fprintf(stderr, "--expect '%s': %s at column %d; write a relation such as 'barriers <= 4*blocks'\n", e->text,
-            why, (int)(e->at - e->text) + 1);
+    fprintf(stderr, "--expect '%s': %s at column %d; write a relation such as 'barriers <= 4*blocks'\n", e->text, why,
+            (int)(e->at - e->text) + 1);
     exit(1);
 }
 

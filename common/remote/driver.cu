@@ -1,5 +1,5 @@
-// A chapter's driver as an object, for its judge and for each program that runs on its own. CHAPTER is the chapter's header
-// without .h; what it says of its drivers is explained in main.h.
+// A chapter's driver as an object, for its judge and for each program that runs on its own. CHAPTER is the chapter's
+// header without .h; what it says of its drivers is explained in main.h.
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 #include "remote/arguments.h"
@@ -11,7 +11,7 @@
 #define CHAPTER_CONSTANTS(X)
 #endif
 #define NAME(constant) {#constant, constant},
-static const struct name NAMES[] = {CHAPTER_CONSTANTS(NAME) {NULL, 0}};
+static const struct name NAMES[] = {CHAPTER_CONSTANTS(NAME){NULL, 0}};
 
 // A CUDA call of the student's failed.
 static void failed(int error, const char *call, const char *file, int line)

@@ -1,7 +1,7 @@
 // Steps 5 and 6 of chapter 00-basics beside cublasSgeam and cub::DeviceSelect::If, on one GPU, in one process.
 //
-// See peer.h. Every element of both transposes is checked; of what is kept the count and the sorted values. The floor of a
-// transpose is a copy. Step 7, a whole program, is not here: it is a main of its own.
+// See peer.h. Every element of both transposes is checked; of what is kept the count and the sorted values. The floor
+// of a transpose is a copy. Step 7, a whole program, is not here: it is a main of its own.
 #include <cub/device/device_select.cuh>
 #include <cublas_v2.h>
 
@@ -71,8 +71,8 @@ static void compare_transposes(int side)
         fail(BROKEN, "cublasCreate failed");
     check_turned("ours", turn_ours, &m, want);
     check_turned("cublasSgeam", turn_peer, &m, want);
-    struct duel d = {"05 transpose, cublasSgeam", side, 2.0 * n * sizeof *in, &m, turn_ours, turn_peer,
-                     NULL, turn_floor, 1};
+    struct duel d = {
+        "05 transpose, cublasSgeam", side, 2.0 * n * sizeof *in, &m, turn_ours, turn_peer, NULL, turn_floor, 1};
     duel(&d);
     cublasDestroy(m.cublas);
     check_cuda(cudaFree(m.d_out));

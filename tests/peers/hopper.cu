@@ -1,5 +1,5 @@
-// Chapter 10-hopper on one GPU, in one process: step 1 beside cub::DeviceHistogram::HistogramEven with as many bins, step
-// 2 beside a copy on the device.
+// Chapter 10-hopper on one GPU, in one process: step 1 beside cub::DeviceHistogram::HistogramEven with as many bins,
+// step 2 beside a copy on the device.
 //
 // See peer.h. All answers of both are checked. Step 3 has the rate of its own --bench beside that of the copy.
 #include <cooperative_groups.h>

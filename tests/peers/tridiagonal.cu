@@ -158,8 +158,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < 5 && (harness.n < 0 || i == 0); k++) {
             int size = sizes[k], n = harness.n < 0 ? totals[i] : (int)harness.n / size * size;
-            compare(handle, size > 1024 ? "08 blocks" : "07", size > 1024 ? solve_by_blocks : solve_batch, STRIDED, size,
-                    n);
+            compare(handle, size > 1024 ? "08 blocks" : "07", size > 1024 ? solve_by_blocks : solve_batch, STRIDED,
+                    size, n);
             compare(handle, "02", solve_interleaved, INTERLEAVED_0, size, n);
             compare(handle, "02 ahead", solve_ahead, INTERLEAVED_0, size, n);
         }

@@ -47,9 +47,12 @@ formatted() {
     (cd "$scratch" && diff -r is formatted)
 }
 if command -v clang-format >/dev/null; then
-    # Not tests/new, whose files are templates, and tests/peers, which declares CUB's names as CUB does.
+    # Not templates, nor what declares the names of CUB and of the toolkit as they do, nor kernels whose lines tests mark.
     # shellcheck disable=SC2046,SC2086 # names without blanks
-    formatted $exercises $(find common/workbook common/simt common/remote tests -name "*.[ch]" | grep -v '^tests/new/\|^tests/peers/') ||
+    formatted $exercises $({
+        find common tests -name "*.[ch]"
+        find common/remote tests/harness tests/peers tests/projects -name "*.cu"
+    } | grep -v '^tests/new/\|/cub_declared/\|/lean/') ||
         bad "clang-format would change these"
     # Guilty and innocent: two blanks before a semicolon, and before a comment.
     mkdir -p "$scratch/style" && cp .clang-format "$scratch/style"
