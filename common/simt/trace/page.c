@@ -222,14 +222,14 @@ static void write_tail(FILE *to)
     write_left_out(to);
 }
 
+#define CHECK_NAME(name, usual) {s->check_##name, #name},
 static void write_checks(FILE *to, const struct settings *s)
 {
     const char *between = "";
     const struct {
         bool on;
         const char *name;
-    } checks[] = {{s->check_memory, "memory"}, {s->check_race, "race"},   {s->check_init, "init"},
-                  {s->check_sync, "sync"},     {s->check_leaks, "leaks"}, {s->check_acquire, "acquire"}};
+    } checks[] = {CHECKS(CHECK_NAME)};
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
         if (checks[i].on) {
             fprintf(to, "%s\"%s\"", between, checks[i].name);
