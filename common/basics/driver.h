@@ -212,8 +212,9 @@ static void check_large_shape(struct basics *b, int how, long long width, long l
 }
 
 // Square, wide and tall shapes; particles in every layout.
-static void check_largest(struct basics *b, long long n)
+static void check_largest(void *context, long long n)
 {
+    struct basics *b = (struct basics *)context;
     const struct problem *p = b->problem;
     for (int set = 0; set < (p->call == call_drift ? p->sets : 1); set++)
         check_large_shape(b, p->inputs[set].how, n, n);
@@ -271,10 +272,7 @@ static int drive(struct invocation own, struct basics *b)
     b->asked = (int)take_option(&own, "--height", 0, 1 << 20, -1);
     read_options(own, (uint64_t)p->most);
     skip_bench_without_gpu(p->counted);
-    if (harness.large) {
-        check_largest(b, harness.n >= 0 ? harness.n : p->most);
-        finish(RIGHT);
-    }
+    run_large(check_largest, b, p->most);
     if (only_counted())
         run_drawn(b, 1, 256);
     else if (!harness.bench)
@@ -284,14 +282,10 @@ static int drive(struct invocation own, struct basics *b)
         bench(b);
     begin_counted();
     run_square(b, input, n, takes_times() && !(harness.bench && harness.n < 0));
-    if (simt_read && !harness.check)
-        report_counters(FIGURES, FIGURE_COUNT);
+    report_counters(FIGURES, FIGURE_COUNT);
     if (count_ragged())
         run_square(b, input, counted_below(p, n), 0);
-    check_expectations();
-    if (large_wanted())
-        check_largest(b, draw_large(p->planar ? 1024 : 1 << 20, p->most));
-    finish(RIGHT);
+    finish_counted(check_largest, b, p->planar ? 1024 : 1 << 20, p->most);
 }
 
 #define DEFINE_DRIVER(name, number) \

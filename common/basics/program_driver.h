@@ -228,8 +228,7 @@ static inline int drive_program(struct invocation own, load_function *load, run_
     begin_counted();
     if (asked == 0)
         run_case(p, n);
-    if (simt_read && !harness.check)
-        report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
+    report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
     if (count_ragged())
         run_case(p, (int)draw_ragged(n / 2, n));
     check_expectations();

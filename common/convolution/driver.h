@@ -225,8 +225,9 @@ static void check_large_shape(struct convolution *c, int width, int height)
     end_large();
 }
 
-static void check_largest(struct convolution *c)
+static void check_largest(void *context, long long /* draws its own */)
 {
+    struct convolution *c = (struct convolution *)context;
     if (c->problem == SIGNAL) {
         check_large_shape(c, (int)draw_large(1 << 20, MOST_SAMPLES), 1);
         return;
@@ -290,7 +291,6 @@ static void count(struct convolution *c, int n, int height, int radius)
     }
     if (count_ragged())
         run_case(c, &INPUTS[RANDOM], flat ? (int)draw_ragged(n / 2, n) : n - 3, flat ? 1 : n - 3, radius, 0);
-    check_expectations();
 }
 
 static int drive(struct invocation own, struct convolution *c)
@@ -301,10 +301,7 @@ static int drive(struct invocation own, struct convolution *c)
     skip_bench_without_gpu(c->problem == SIGNAL ? 1 << 20 : 1024);
     if (height >= 0 && (harness.n < 0 || c->problem == SIGNAL))
         fail(BROKEN, c->problem == SIGNAL ? "a signal has no --height" : "--height goes with --n");
-    if (harness.large) {
-        check_largest(c);
-        finish(RIGHT);
-    }
+    run_large(check_largest, c, 0);
     int n = harness.n >= 0 ? (int)harness.n : c->problem == SIGNAL ? 65536 : 128;
     if (only_counted())
         run_drawn(c, 1, 256);
@@ -313,9 +310,7 @@ static int drive(struct invocation own, struct convolution *c)
     if (takes_times())
         take_times(c, height, radius);
     count(c, n, height, radius);
-    if (large_wanted())
-        check_largest(c);
-    finish(RIGHT);
+    finish_counted(check_largest, c, 0, 0);
 }
 
 #define DEFINE_DRIVER(name, kind) \

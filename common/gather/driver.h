@@ -255,8 +255,9 @@ static void check_large_case(struct gather *g, int n, int width, int height)
     end_large();
 }
 
-static void check_largest(struct gather *g)
+static void check_largest(void *context, long long /* draws its own */)
 {
+    struct gather *g = (struct gather *)context;
     int longest = (int)draw_large(1 << 10, LONGEST);
     check_large_case(g, (int)draw_large(1 << 14, g->binned ? MOST_ATOMS : 1 << 18), 3, 3);
     if (g->binned)
@@ -330,7 +331,6 @@ static void count_case(struct gather *g, struct plane p)
     }
     if (count_ragged())
         run_case(g, input, (int)draw_ragged(n - n / 8, n), p, 0);
-    check_expectations();
 }
 
 static int drive(struct invocation own, struct gather *g)
@@ -339,10 +339,7 @@ static int drive(struct invocation own, struct gather *g)
     int height = (int)take_option(&own, "--height", 0, LONGEST, -1);
     read_options(own, MOST_ATOMS);
     skip_bench_without_gpu(1000);
-    if (harness.large) {
-        check_largest(g);
-        finish(RIGHT);
-    }
+    run_large(check_largest, g, 0);
     struct plane p = usual_map(g);
     p.width = width < 0 ? p.width : width;
     p.height = height < 0 ? p.height : height;
@@ -353,9 +350,7 @@ static int drive(struct invocation own, struct gather *g)
     if (takes_times())
         take_times(g, p);
     count_case(g, p);
-    if (large_wanted())
-        check_largest(g);
-    finish(RIGHT);
+    finish_counted(check_largest, g, 0, 0);
 }
 
 static inline int drive_gather(struct invocation own, gather_function *potential, enum reach reach)

@@ -30,6 +30,26 @@ static inline long long draw_large(long long low, long long most)
     return is_checked() && !harness.large ? draw_size(low, most) : most;
 }
 
+// Every driver begins with this: with --large it runs the largest n alone, that of --n or else `largest`.
+static inline void run_large(void (*check_largest)(void *context, long long n), void *context, long long largest)
+{
+    if (!harness.large)
+        return;
+    check_largest(context, harness.n >= 0 ? harness.n : largest);
+    finish(RIGHT);
+}
+
+// And ends with this, after the counted runs: the bounds, then, if all cases are run, the largest n. largest 0:
+// check_largest draws its sizes itself.
+static inline __attribute__((noreturn)) void finish_counted(void (*check_largest)(void *context, long long n),
+                                                            void *context, long long low, long long largest)
+{
+    check_expectations();
+    if (large_wanted())
+        check_largest(context, largest > 0 ? draw_large(low, largest) : 0);
+    finish(RIGHT);
+}
+
 // Whether to try a size far beyond the counted ones, too, and compare its whole answer. This takes up to a second, so
 // only one of the result's two runs does it, the one in order. Memory is sparse until end_far: the limits of a process
 // leave little room for the state that the checks keep of dense memory.

@@ -225,8 +225,10 @@ static void check_own_sizes(struct histogram *h)
         call_anew(run_anew, h, tiles[0] / 2 + 1); // at first one tile
 }
 
-static void check_largest(struct histogram *h, size_t n)
+static void check_largest(void *context, long long largest)
 {
+    struct histogram *h = (struct histogram *)context;
+    size_t n = (size_t)largest;
     if (begin_large((long long)n, (double)n, LARGE_NOTE)) {
         h->n = n;
         h->d_in = (unsigned char *)device_alloc(n);
@@ -276,10 +278,7 @@ static int drive(struct invocation own, struct histogram *h)
 {
     read_options(own, UINT32_MAX);
     skip_bench_without_gpu(1 << 22);
-    if (harness.large) {
-        check_largest(h, harness.n >= 0 ? (size_t)harness.n : UINT32_MAX);
-        finish(RIGHT);
-    }
+    run_large(check_largest, h, UINT32_MAX);
     size_t n = harness.n >= 0 ? (size_t)harness.n : (size_t)1 << (simt_read ? 18 : 24);
     int all = !harness.bench && !only_counted();
     if (only_counted())
@@ -308,10 +307,7 @@ static int drive(struct invocation own, struct histogram *h)
     }
     if (count_ragged())
         run_case(h, &INPUTS[SKEWED], (size_t)draw_ragged((long long)n / 2, (long long)n), 0, 0);
-    check_expectations();
-    if (large_wanted())
-        check_largest(h, (size_t)draw_large(1 << 22, UINT32_MAX));
-    finish(RIGHT);
+    finish_counted(check_largest, h, 1 << 22, UINT32_MAX);
 }
 
 static inline int drive_histogram(struct invocation own, histogram_function *run, int bins)

@@ -212,8 +212,10 @@ static void check_own_sizes(struct hopper *h)
     call_anew(run_size, h, 3000);
 }
 
-static void check_largest(struct hopper *h, size_t n)
+static void check_largest(void *context, long long largest)
 {
+    struct hopper *h = (struct hopper *)context;
+    size_t n = (size_t)largest;
     name_case(h, "zeros", n);
     if (begin_large((long long)n, (double)in_bytes(h, n) + (double)out_bytes(h, n), LARGE_NOTE)) {
         h->d_in = device_alloc(in_bytes(h, n));
@@ -264,10 +266,7 @@ static int drive(struct invocation own, struct hopper *h)
 {
     read_options(own, (uint64_t)most_of(h));
     skip_bench_without_gpu(1 << 22);
-    if (harness.large) {
-        check_largest(h, (size_t)(harness.n >= 0 ? harness.n : most_of(h)));
-        finish(RIGHT);
-    }
+    run_large(check_largest, h, most_of(h));
     size_t n = harness.n >= 0 ? (size_t)harness.n : (size_t)1 << (simt_read ? 16 : 24);
     bool bench = harness.bench && harness.n < 0;
     if (only_counted())
@@ -280,14 +279,10 @@ static int drive(struct invocation own, struct hopper *h)
         run_case(h, &INPUTS[0], BENCH_SIZES[i], 1);
     begin_counted();
     run_case(h, &INPUTS[0], n, takes_times() && !bench);
-    if (simt_read && !harness.check)
-        report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
+    report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
     if (count_ragged())
         run_case(h, &INPUTS[0], (size_t)draw_ragged((long long)n / 2, (long long)n), 0);
-    check_expectations();
-    if (large_wanted())
-        check_largest(h, (size_t)draw_large(1 << 22, most_of(h)));
-    finish(RIGHT);
+    finish_counted(check_largest, h, 1 << 22, most_of(h));
 }
 
 static inline int drive_cluster(struct invocation own, cluster_function *run)

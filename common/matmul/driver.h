@@ -195,8 +195,9 @@ static void check_large_shape(struct matmul *p, int m, int n, int k)
     end_large();
 }
 
-static void check_largest(struct matmul *p)
+static void check_largest(void *context, long long /* draws its own */)
 {
+    struct matmul *p = (struct matmul *)context;
     int longest = (int)draw_large(1 << 10, LONGEST);
     check_large_shape(p, longest, longest, 5);
     check_large_shape(p, longest, 3, 5);
@@ -250,10 +251,7 @@ static int drive(struct invocation own, struct matmul *p)
     skip_bench_without_gpu(512);
     if (harness.n < 0 && (m >= 0 || k >= 0))
         fail(BROKEN, "--m and --k go with --n");
-    if (harness.large) {
-        check_largest(p);
-        finish(RIGHT);
-    }
+    run_large(check_largest, p, 0);
     int n = harness.n >= 0 ? (int)harness.n : 128;
     if (only_counted())
         run_drawn(p, 1, max(n, 1), max(n, 1));
@@ -269,10 +267,7 @@ static int drive(struct invocation own, struct matmul *p)
     }
     if (count_ragged())
         run_case(p, &INPUTS[RANDOM], n - 3, n - 3, n - 3, 0);
-    check_expectations();
-    if (large_wanted())
-        check_largest(p);
-    finish(RIGHT);
+    finish_counted(check_largest, p, 0, 0);
 }
 
 static inline int drive_matmul(struct invocation own, matmul_function *multiply, enum storage storage)

@@ -160,8 +160,10 @@ static void call_256_times(struct reduction *r, int n)
     call_anew(run_first, r, n / 6); // at first one tile
 }
 
-static void check_largest(struct reduction *r, int n)
+static void check_largest(void *context, long long largest)
 {
+    struct reduction *r = (struct reduction *)context;
+    int n = (int)largest;
     size_t bytes = (size_t)n * sizeof(union value);
     if (begin_large(n, 2.0 * (double)bytes, LARGE_NOTE)) {
         r->n = n;
@@ -242,10 +244,7 @@ static int drive(struct invocation own, struct reduction *r)
     const struct input *inputs = r->ints ? INT_INPUTS : FLOAT_INPUTS;
     read_options(own, 1 << 30);
     skip_bench_without_gpu(1 << 22);
-    if (harness.large) {
-        check_largest(r, harness.n >= 0 ? (int)harness.n : 1 << 30);
-        finish(RIGHT);
-    }
+    run_large(check_largest, r, 1 << 30);
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 1 << 16 : 1 << 24, bench = harness.bench && harness.n < 0;
     if (only_counted())
         run_drawn(r, 1, max(n, 1));
@@ -259,14 +258,10 @@ static int drive(struct invocation own, struct reduction *r)
         run_case(r, &inputs[0], BENCH_SIZES[i], 1);
     begin_counted();
     run_case(r, &inputs[0], n, takes_times() && !bench);
-    if (simt_read && !harness.check)
-        report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
+    report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
     if (count_ragged())
         run_case(r, &inputs[0], (int)draw_ragged(n / 2 + 1, n), 0);
-    check_expectations();
-    if (large_wanted())
-        check_largest(r, (int)draw_large(1 << 20, 1 << 30));
-    finish(RIGHT);
+    finish_counted(check_largest, r, 1 << 20, 1 << 30);
 }
 
 static inline int drive_reduction(struct invocation own, reduction_function *reduce)

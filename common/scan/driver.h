@@ -279,8 +279,10 @@ static void call_256_times(struct scan *s, int n)
     call_anew(run_random, s, n / 6); // at first one tile
 }
 
-static void check_largest(struct scan *s, int n)
+static void check_largest(void *context, long long largest)
 {
+    struct scan *s = (struct scan *)context;
+    int n = (int)largest;
     size_t bytes = (size_t)n * sizeof(int);
     if (begin_large(n, 3.0 * (double)bytes, LARGE_NOTE)) {
         s->n = n;
@@ -358,10 +360,7 @@ static inline int drive_scan(struct invocation own, scan_function *scan, enum ki
     skip_bench_without_gpu(1 << 22);
     if (tile != WHOLE && tile < 256)
         fail(WRONG, "wrong: tiles of %d elements are too small; the step asks for at least 256", tile);
-    if (harness.large) {
-        check_largest(&s, harness.n >= 0 ? (int)harness.n : 1 << 30);
-        finish(RIGHT);
-    }
+    run_large(check_largest, &s, 1 << 30);
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 1 << 16 : 1 << 24, bench = harness.bench && harness.n < 0;
     if (only_counted())
         run_drawn(&s, 1, max(n, 1));
@@ -371,8 +370,7 @@ static inline int drive_scan(struct invocation own, scan_function *scan, enum ki
         run_case(&s, &INPUTS[0], BENCH_SIZES[i], 1);
     begin_counted();
     run_case(&s, &INPUTS[0], n, takes_times() && !bench);
-    if (simt_read && !harness.check)
-        report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
+    report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
     if (counts_waits()) {
         begin_waits();
         run_case(&s, &INPUTS[0], n, 0);
@@ -380,8 +378,5 @@ static inline int drive_scan(struct invocation own, scan_function *scan, enum ki
     }
     if (count_ragged())
         run_case(&s, &INPUTS[0], (int)draw_ragged(n / 2, n), 0);
-    check_expectations();
-    if (large_wanted())
-        check_largest(&s, (int)draw_large(1 << 20, 1 << 30));
-    finish(RIGHT);
+    finish_counted(check_largest, &s, 1 << 20, 1 << 30);
 }

@@ -296,8 +296,10 @@ static void check_drawn(struct dense *p)
     }
 }
 
-static void check_largest(struct dense *p, int n)
+static void check_largest(void *context, long long largest)
 {
+    struct dense *p = (struct dense *)context;
+    int n = (int)largest;
     struct stop stop = {0, 2, 4, -1, -1, 0};
     size_t bytes = (size_t)n * sizeof(float);
     if (begin_large(n, (double)bytes * (n + 16), LARGE_NOTE)) {
@@ -345,10 +347,7 @@ static inline int drive(struct invocation own, struct dense *p)
 {
     read_options(own, 1 << 16);
     skip_bench_without_gpu(2048);
-    if (harness.large) {
-        check_largest(p, harness.n >= 0 ? (int)harness.n : 1 << 16);
-        finish(RIGHT);
-    }
+    run_large(check_largest, p, 1 << 16);
     if (only_counted())
         run_drawn(p, 1, 260);
     else if (!harness.bench)
@@ -363,10 +362,7 @@ static inline int drive(struct invocation own, struct dense *p)
     report_figures(harness.input);
     if (count_ragged())
         run_case(p, &INPUTS[0], n - 4 * (int)draw_size(1, max(n / 64, 1)), -1, FEWER, 0);
-    check_expectations();
-    if (large_wanted())
-        check_largest(p, (int)draw_large(512, is_checked() ? 4096 : 1 << 16));
-    finish(RIGHT);
+    finish_counted(check_largest, p, 512, is_checked() ? 4096 : 1 << 16);
 }
 
 static inline int drive_simple(struct invocation own, simple_function *solve)

@@ -91,8 +91,10 @@ static void check_drawn(struct problem *p)
     }
 }
 
-static void check_largest(struct problem *p, int n)
+static void check_largest(void *context, long long largest)
 {
+    struct problem *p = (struct problem *)context;
+    int n = (int)largest;
     struct grid g = cube(p, n);
     size_t bytes = cells(g) * sizeof(float);
     if (begin_large(n, 2.0 * (double)bytes, LARGE_NOTE)) {
@@ -137,10 +139,7 @@ static inline int drive(struct invocation own, plane_function *solve, int space)
     p.space = space;
     read_options(own, space ? 1 << 11 : 1 << 16);
     skip_bench_without_gpu(space ? 128 : 1024);
-    if (harness.large) {
-        check_largest(&p, harness.n >= 0 ? (int)harness.n : space ? 1 << 11 : 1 << 16);
-        finish(RIGHT);
-    }
+    run_large(check_largest, &p, space ? 1 << 11 : 1 << 16);
     if (only_counted())
         run_drawn(&p, 0);
     else if (!harness.bench)
@@ -156,10 +155,7 @@ static inline int drive(struct invocation own, plane_function *solve, int space)
     report_figures(harness.input);
     if (count_ragged())
         run_case(&p, &INPUTS[0], cube(&p, (int)draw_ragged(n / 2, n)), LESSON_SWEEPS, 0);
-    check_expectations();
-    if (large_wanted())
-        check_largest(&p, (int)draw_large(space ? 64 : 1024, space ? 1 << 11 : 1 << 16));
-    finish(RIGHT);
+    finish_counted(check_largest, &p, space ? 64 : 1024, space ? 1 << 11 : 1 << 16);
 }
 
 static inline int drive_plane(struct invocation own, plane_function *solve)

@@ -192,11 +192,12 @@ static void check_largest(struct problem *p, int n)
     end_large();
 }
 
-static void check_both_largest(struct problem *p, int n)
+static void check_both_largest(void *context, long long largest)
 {
+    struct problem *p = (struct problem *)context;
     for (int way = 1; way >= 0; way--) {
         take_way(p, way);
-        check_largest(p, n);
+        check_largest(p, (int)largest);
     }
 }
 
@@ -207,10 +208,7 @@ static inline int drive_loop(struct invocation own, loop_function *one, loop_fun
     p.ways[1] = graph;
     read_options(own, 1 << 14);
     skip_bench_without_gpu(257);
-    if (harness.large) {
-        check_both_largest(&p, harness.n >= 0 ? (int)harness.n : 1 << 14);
-        finish(RIGHT);
-    }
+    run_large(check_both_largest, &p, 1 << 14);
     for (int way = 1; way >= 0; way--) // the single launch last: its counters are reported
         check_way(&p, way);
     if (!only_counted())
@@ -229,8 +227,5 @@ static inline int drive_loop(struct invocation own, loop_function *one, loop_fun
     harness.note = "by one launch";
     if (count_ragged())
         run_loop(&p, &INPUTS[0], cube(&p, n - (int)draw_size(1, max(n / 8, 1))), 16, 1 << 20, 0);
-    check_expectations();
-    if (large_wanted())
-        check_both_largest(&p, (int)draw_large(1 << 10, 1 << 14));
-    finish(RIGHT);
+    finish_counted(check_both_largest, &p, 1 << 10, 1 << 14);
 }

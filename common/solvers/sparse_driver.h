@@ -295,8 +295,10 @@ static void prepare_large(struct problem *p, int rows, size_t entries)
     p->d_new = (float *)device_alloc(n * sizeof(float));
 }
 
-static void check_largest(struct problem *p, int rows)
+static void check_largest(void *context, long long largest)
 {
+    struct problem *p = (struct problem *)context;
+    int rows = (int)largest;
     size_t entries = 5 * (((size_t)rows + SLICE - 1) / SLICE * SLICE);
     if (begin_large(rows, 20.0 * (double)rows + 16.0 * (double)entries, LARGE_NOTE)) {
         prepare_large(p, rows, entries);
@@ -361,10 +363,7 @@ static inline int drive_sparse(struct invocation own, sparse_function *solve)
     p.solve = solve;
     read_options(own, 1 << 24); // the padded entries fit an int
     skip_bench_without_gpu(1 << 20);
-    if (harness.large) {
-        check_largest(&p, harness.n >= 0 ? (int)harness.n : 1 << 24);
-        finish(RIGHT);
-    }
+    run_large(check_largest, &p, 1 << 24);
     if (only_counted())
         run_case(&p, &INPUTS[1], (int)draw_size(1, 1 << 13), 3, 0);
     else if (!harness.bench)
@@ -378,8 +377,5 @@ static inline int drive_sparse(struct invocation own, sparse_function *solve)
     report_figures(harness.input);
     if (count_ragged())
         run_case(&p, &INPUTS[0], (int)draw_ragged(n / 2, n), LESSON_SWEEPS, 0);
-    check_expectations();
-    if (large_wanted())
-        check_largest(&p, (int)draw_large(1 << 18, 1 << 24));
-    finish(RIGHT);
+    finish_counted(check_largest, &p, 1 << 18, 1 << 24);
 }

@@ -240,8 +240,10 @@ static void check_own_sizes(struct sort *s)
         check_stalled(s, largest > 1024 && largest <= 1 << 14 ? 70 * (int)largest + 1 : (1 << 17) + 1, 0);
 }
 
-static void check_largest(struct sort *s, int n)
+static void check_largest(void *context, long long largest)
 {
+    struct sort *s = (struct sort *)context;
+    int n = (int)largest;
     size_t bytes = (size_t)n * sizeof(unsigned);
     if (begin_large(n, 7.0 * (double)bytes, LARGE_NOTE)) {
         s->n = n;
@@ -289,10 +291,7 @@ static int drive(struct invocation own, struct sort *s)
 {
     read_options(own, (1 << 30) - 1);
     skip_bench_without_gpu(1 << 18);
-    if (harness.large) {
-        check_largest(s, harness.n >= 0 ? (int)harness.n : (1 << 30) - 1);
-        finish(RIGHT);
-    }
+    run_large(check_largest, s, (1 << 30) - 1);
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 1 << 16 : 1 << 24, bench = harness.bench && harness.n < 0;
     if (!harness.bench)
         check_all(s, n);
@@ -302,8 +301,7 @@ static int drive(struct invocation own, struct sort *s)
         run_case(s, &INPUTS[0], BENCH_SIZES[i], 1);
     begin_counted();
     run_case(s, &INPUTS[0], n, takes_times() && !bench);
-    if (simt_read && !harness.check)
-        report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
+    report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
     if (counts_waits()) {
         begin_waits();
         run_case(s, &INPUTS[0], n, 0);
@@ -311,10 +309,7 @@ static int drive(struct invocation own, struct sort *s)
     }
     if (count_ragged())
         run_case(s, &INPUTS[0], (int)draw_ragged(n / 2 + 1, n), 0);
-    check_expectations();
-    if (large_wanted())
-        check_largest(s, (int)draw_large(1 << 20, (1 << 30) - 1));
-    finish(RIGHT);
+    finish_counted(check_largest, s, 1 << 20, (1 << 30) - 1);
 }
 
 static inline int drive_sort_keys(struct invocation own, sort_keys_function *run, enum order order)

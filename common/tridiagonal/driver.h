@@ -137,11 +137,12 @@ static void check_shape_large(struct tridiagonal *t, int size, int systems)
 }
 
 // 2^30 rows: in many short systems, in systems as long as they may be; and as asked for by --n and --size.
-static void check_largest(struct tridiagonal *t, int size)
+static void check_largest(void *context, long long size)
 {
+    struct tridiagonal *t = (struct tridiagonal *)context;
     int longest = t->limit < LONG ? t->limit : LONG;
     if (size > 0) {
-        check_shape_large(t, size, (int)((harness.n >= 0 ? harness.n : LONG) / size));
+        check_shape_large(t, (int)size, (int)((harness.n >= 0 ? harness.n : LONG) / size));
         return;
     }
     int rows = (int)draw_large(1 << 20, LONG);
@@ -213,8 +214,5 @@ static inline int drive_tridiagonal(struct invocation own, tridiagonal_function 
         run_case(&t, &INPUTS[1], size - 8, (int)draw_size(n / size / 2, n / size - 1), 0);
     else if (harness.first_n > 0)
         run_case(&t, &INPUTS[1], (int)draw_ragged(size / 2 + 1, size), n / size, 0);
-    check_expectations();
-    if (large_wanted())
-        check_largest(&t, 0);
-    finish(RIGHT);
+    finish_counted(check_largest, &t, 0, 0);
 }

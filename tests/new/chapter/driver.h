@@ -110,8 +110,10 @@ static void check_own_sizes(struct @topic@ *c)
     call_anew(run_size, c, 3000);
 }
 
-static void check_largest(struct @topic@ *c, int n)
+static void check_largest(void *context, long long largest)
 {
+    struct @topic@ *c = (struct @topic@ *)context;
+    int n = (int)largest;
     size_t bytes = (size_t)n * sizeof(int);
     if (begin_large(n, 2.0 * (double)bytes, LARGE_NOTE)) {
         c->n = n;
@@ -146,10 +148,7 @@ static inline int drive_@topic@(struct invocation own, @topic@_function *run)
     struct @topic@ it = {run, NULL, NULL, NULL, 0}, *c = &it;
     read_options(own, 1 << 30);
     skip_bench_without_gpu(1 << 22);
-    if (harness.large) {
-        check_largest(c, harness.n >= 0 ? (int)harness.n : 1 << 30);
-        finish(RIGHT);
-    }
+    run_large(check_largest, c, 1 << 30);
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 1 << 16 : 1 << 24, bench = harness.bench && harness.n < 0;
     if (only_counted())
         run_size(c, draw_size(1, n > 0 ? n : 1));
@@ -159,12 +158,8 @@ static inline int drive_@topic@(struct invocation own, @topic@_function *run)
         run_case(c, BENCH_SIZES[i], 0, 1);
     begin_counted();
     run_case(c, n, 0, takes_times() && !bench);
-    if (simt_read && !harness.check)
-        report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
+    report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
     if (count_ragged())
         run_case(c, (int)draw_ragged(n / 2 + 1, n), 0, 0);
-    check_expectations();
-    if (large_wanted())
-        check_largest(c, (int)draw_large(1 << 20, 1 << 30));
-    finish(RIGHT);
+    finish_counted(check_largest, c, 1 << 20, 1 << 30);
 }
