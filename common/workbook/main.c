@@ -40,7 +40,7 @@ static const struct command commands[] = {
      "  --estimate   how long an H200 would take, even without a terminal\n",
      command_run},
     {"watch", "[STEP]", "grade a step again whenever you save it; Ctrl-C ends",
-     "Shows the result beside the previous one, and only the first messages that\n"
+     "Shows the result next to the previous one, and only the first messages that\n"
      "matter. Without STEP: the next step, and when it has passed the one after it.\n",
      command_watch},
     {"xray", "STEP", "a page of what a block of your kernel did, lane by lane",

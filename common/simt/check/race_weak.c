@@ -283,7 +283,7 @@ static void report_stale(struct warp *w, const struct access *a, uint32_t l, con
     bool released = order_known_if_fenced(w, l, &newer->when);
     const char *fence = newer->when.block == b->number ? "__threadfence_block" : "__threadfence";
     report(b, FINDING_RACE, ERROR, a->in->id, newer->id,
-           "Race (stale read) in %s memory: %s read by %s gave what was there before the write at %s by %s, "
+           "Race (stale read) in %s memory: %s read by %s returned the value before the write at %s by %s, "
            "though the flag read at %s announced it: no %s between %s",
            a->space == PTX_SHARED ? "__shared__" : "__global__", origin_place(m, a->in->id),
            thread_name(b, w->index * LANES + l), origin_place(m, newer->id), other, origin_place(m, flag->read), fence,

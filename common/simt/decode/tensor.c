@@ -115,7 +115,7 @@ static void read_word(struct decoder *d, const char *word, bool whole, struct te
     else if (!read_layout(word, w) && !read_flag(word, w))
         refuse(d,
                "has the modifier .%s, which this machine does not know (tensor cores: "
-               "dense mma.sync and wmma as far as sm_90 has them)",
+               "the dense mma.sync and wmma of sm_90)",
                word);
 }
 

@@ -45,7 +45,7 @@ FILE *output_open(const char *variable, const char *name)
     expand(name, path, sizeof path);
     FILE *file = fopen(path, "we");
     if (!file)
-        complain_of_file(variable, "cannot write %s: %s; the program goes on without it", path, strerror(errno));
+        complain_of_file(variable, "cannot write %s: %s; the program continues without it", path, strerror(errno));
     return file;
 }
 

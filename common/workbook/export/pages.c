@@ -206,7 +206,7 @@ bool export_pages(const struct class *class, const char *folder, const struct ex
     for (int s = 0; s < class->in.student_count && good; s++)
         good = write_one_student(class, folder, s, extras);
     if (good)
-        printf("wrote %s, and a page for each student beside it\n", shown(path));
+        printf("wrote %s, and next to it a page for each student\n", shown(path));
     free(students);
     free(path);
     return good;

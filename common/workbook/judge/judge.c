@@ -481,6 +481,6 @@ int judge_say(const char *why, const char *altered)
     if (why)
         fprintf(stderr, "%s\n", why);
     else if (altered)
-        printf("altered: %s\n  It is graded as it stands, and the grader sees this line.\n", altered);
+        printf("altered: %s\n  It is graded with this change, and the grader sees this line.\n", altered);
     return why ? 2 : 0;
 }

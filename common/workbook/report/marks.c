@@ -319,7 +319,7 @@ int marks_write(const struct class *class, const char *out)
     good = class_write(class, out, "grades.xml", write_xml) && good;
     printf("\n%d submission%s of %d student%s, seed %s, in %.0f s\n", submissions, submissions == 1 ? "" : "s",
            class->in.student_count, class->in.student_count == 1 ? "" : "s", class->seed, class->seconds);
-    printf("%s/grades.json (the record), grades.csv, students.csv, grades.xml (JUnit); logs/ beside them\n", out);
+    printf("%s/grades.json (the record), grades.csv, students.csv, grades.xml (JUnit); with logs/\n", out);
     return good ? 0 : 1;
 }
 

@@ -52,7 +52,7 @@ for old in glob.glob(os.path.join(scratch, "of-*")):
 run(f"json:{scratch}/of-%p.json", "exit")
 run(f"json:{scratch}/of-%p.json", "exit")
 equal("%p", len(glob.glob(os.path.join(scratch, "of-*.json"))), 2)
-line = "simt: SIMT_PROFILE: cannot write /nowhere/p: No such file or directory; the program goes on without it\n"
+line = "simt: SIMT_PROFILE: cannot write /nowhere/p: No such file or directory; the program continues without it\n"
 done = run("json:/nowhere/p", "exit")
 equal("no such folder", (done.returncode, done.stderr), (3, line))
 done = run(f"callgrind:/nowhere/p,json:{path}", "exit")

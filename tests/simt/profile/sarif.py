@@ -119,13 +119,13 @@ for directory, wanted in [(os.path.dirname(source), os.path.basename(source)),
     equal(f"uri from {directory}", urllib.parse.unquote(place["uri"]), wanted)
     equal(f"base from {directory}", place.get("uriBaseId"), None if wanted.startswith("file:") else "SRCROOT")
 
-# A file that cannot be written: one line, and the program goes on.
+# A file that cannot be written: one line, and the program continues.
 _, done = run("race", name="with a blank and ü.sarif")
 equal("a strange name", done.returncode, 0)
 environment = dict(os.environ, SIMT_REPORT="sarif:/nowhere/x.sarif")
 done = subprocess.run([program, "innocent"], env=environment, capture_output=True, text=True)
 equal("no such folder", (done.returncode, done.stderr),
-      (0, "simt: SIMT_REPORT: cannot write /nowhere/x.sarif: No such file or directory; the program goes on without "
+      (0, "simt: SIMT_REPORT: cannot write /nowhere/x.sarif: No such file or directory; the program continues without "
           "it\n"))
 
 # Guilty: the validator refuses what is not SARIF.
