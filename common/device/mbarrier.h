@@ -25,7 +25,7 @@ static inline __device__ void mbarrier_init(mbarrier *b, unsigned arrivals)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(b)), "r"(arrivals) : "memory");
 }
 
-// Shows what mbarrier_init has written to the copies, too.
+// Makes the writes of mbarrier_init visible to the copies, too.
 static inline __device__ void mbarrier_init_fence()
 {
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");

@@ -21,7 +21,7 @@
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #endif
 
-// Ended when called at all.
+// The process is killed if it makes one of these calls.
 #ifdef __x86_64__
 static const unsigned refused_old[] = {SYS_fork,   SYS_vfork, SYS_creat, SYS_unlink,  SYS_rename,   SYS_renameat,
                                        SYS_mkdir,  SYS_rmdir, SYS_link,  SYS_symlink, SYS_chmod,    SYS_chown,

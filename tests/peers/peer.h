@@ -20,7 +20,7 @@ struct duel {
     void (*ours)(void *context), (*peer)(void *context);
     void (*refresh)(void *context); // before every run of the peer, outside its time; or NULL
     void (*floor)(void *context);   // moves as many bytes and does nothing else; or NULL
-    int parts;                      // how many of the peer's (and floor's) runs one of ours stands for
+    int parts;                      // how many runs of the peer (and floor) one of ours counts for
 };
 
 struct medians {

@@ -154,7 +154,7 @@ refuses '--check: its value is missing' a.cu --check
 refuses '--setting THREADS=1: expected' a.cu --setting THREADS=1
 refuses '--setting SIMT_THREADS: expected' a.cu --setting=SIMT_THREADS
 
-# Settings: the last one of a name first, whatever signs it has.
+# Settings: the last one of a name wins, whatever characters it has.
 gives 'source: "SIMT_CHECK=none\\n"' 'source: "SIMT_TRACE=a\\\\b\\"c\\n"' 'source: "SIMT_PROFILE=text\\n"' \
     '<.*settings.o>' -- \
     a.cu --check=race --profile '--trace=a\b"c' --setting SIMT_THREADS=2 --setting=SIMT_CHECK=none

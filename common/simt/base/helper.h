@@ -10,6 +10,7 @@ struct task {
     bool at_work; // under the helpers' lock
 };
 
-// A thread does the task, which stays where it is until helper_wait returns. Not, where the host has no more threads.
+// A thread does the task, which must stay in memory until helper_wait returns. None does if the host has no more
+// threads.
 void helper_start(struct task *t);
 void helper_wait(struct task *t); // for one that was not started, too

@@ -92,7 +92,7 @@ struct cas {
     const struct ptx_operand *address, *compared; // NULL: none
 };
 
-// What the call at instruction i passes as its k-th argument: the last value stored to that parameter before.
+// The k-th argument of the call at instruction i: the last value stored to that parameter before.
 static const struct ptx_operand *argument(const struct ptx_function *f, int i, int k)
 {
     const char *name = f->instrs[i].operands[2].list[k].symbol;

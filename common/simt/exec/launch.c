@@ -94,7 +94,7 @@ struct residents {
     bool *running;
     bool stalls, all_wait;  // the stalled block has reached its first barrier; all others wait
     bool have_waited;       // at some time
-    uint64_t effort;        // instructions since a block ended, of any worker; a turn that spins counts as SPINNING
+    uint64_t effort;        // instructions since a block ended, of any worker; a spinning slice counts as SPINNING
     uint64_t next_look;     // for endless loops, in the same unit
     uint64_t first_look;    // this worker's share of FIRST_LOOK
     struct progress before; // of all workers, when a block ended last

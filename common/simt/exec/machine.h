@@ -184,8 +184,8 @@ struct warp {
     bool arrived;            // all its lanes reached a barrier in this time slice
     int64_t budget;          // instructions left of its time slice
     uint32_t spins;          // polls in this time slice
-    bool spinning;           // the turn before was made of such
-    bool polled_new;         // with a block that stalls: this turn polled an address not polled before
+    bool spinning;           // the slice before consisted of such polls
+    bool polled_new;         // with a stalled block: this slice polled a new address
     uint64_t polled_set[32]; // then: the addresses that it polled, a bit for each hash
     uint32_t undefined;      // lanes whose data the store after undefined_at takes from nowhere (exec/undefined.h)
     const struct insn *undefined_at;

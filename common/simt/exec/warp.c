@@ -13,7 +13,7 @@
 #include "exec/barrier.h"
 #include "exec/pool.h"
 
-#define BUDGET (INT64_C(1) << 13) // of a turn, in instructions
+#define BUDGET (INT64_C(1) << 13) // of a time slice, in instructions
 #define PATIENCE 256              // age of a join whose lanes wait no longer
 #define SPIN_TURNS 8
 // For a warp that spins: two loads, so that a failed compare-and-swap can succeed with the value that it has read.

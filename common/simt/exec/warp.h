@@ -6,7 +6,7 @@
 // Prepares w to run its kernel from the start with the lanes of mask.
 void warp_start(struct warp *w, uint32_t mask, struct frame *kernel);
 
-// A turn: runs w until its lanes all wait, have all exited, or have used up their budget; lanes that can, run on.
+// One time slice: runs w until its lanes all wait, have all exited, or have used up their budget.
 void warp_run(struct warp *w);
 
 // The running path continues at basic block `block`, unless it has to wait there for other lanes; NONE: it leaves.

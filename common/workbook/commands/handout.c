@@ -145,7 +145,7 @@ static bool put_list(void)
 
 // ---- steps
 
-// The starter of a step: made from its solution, whatever became of the file that stands in its place.
+// The starter of a step: made from its solution, not read from the student's file.
 static char *starter_of(const struct step *step)
 {
     char *path = source_path(step, false), *solution = file_read(path);

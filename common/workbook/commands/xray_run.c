@@ -250,8 +250,8 @@ static char *trace_way(const struct xray_run *run, const struct way *way, char *
     return other;
 }
 
-// Whether a page of the trace shows a finding: it is among the host's calls, or its launch has events, without which
-// no launch is on a page.
+// Whether a page of the trace shows a finding: it is among the host's calls, or its launch has events: a page shows
+// only such launches.
 static bool has_finding(const char *trace)
 {
     struct found found = trace ? first_found(trace) : (struct found){0};

@@ -13,4 +13,4 @@ char *manifest_check(void);
 
 // Whether the manifest has the hash of text, a header, a table or a starter, for path.
 bool manifest_agrees(const char *path, const char *text);
-char *manifest_stale(void); // the first header or table of which it has another hash, or none, to be freed; or NULL
+char *manifest_stale(void); // the first header or table whose hash differs or is missing, to be freed; or NULL

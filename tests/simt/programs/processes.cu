@@ -97,7 +97,7 @@ int main(int argc, char **argv)
     CUDA(cudaFree(x)); // its neighbours stay
     CUDA(cudaMemcpy(&own, behind + 24, sizeof own, cudaMemcpyDeviceToHost));
     EXPECT(own == 0x02020202);
-    EXPECT(run_child(argv[0], &l, "gone") != 0); // nothing to open any more
+    EXPECT(run_child(argv[0], &l, "gone") != 0); // nothing left to open
     (void)cudaGetLastError();
     return finish();
 }

@@ -10,7 +10,7 @@
 #include "runtime/base/base.h"
 
 #define SHOWN 32  // failing calls that are printed, by place and error
-#define UNSEEN 32 // refused launches that are remembered
+#define UNSEEN 32 // refused launches that are kept
 
 struct failure {
     cudaError_t error;
