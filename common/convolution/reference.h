@@ -97,7 +97,7 @@ static void check_word(struct convolution *c, int y, int x, struct wrong *wrong)
         return;
     wrong->first = (long long)y * c->width + x;
     snprintf(wrong->got, sizeof wrong->got, "%.9g%s", got, mark_wrong(word));
-    snprintf(wrong->want, sizeof wrong->want, "%.9g +- %.3g", exact.value, allowed);
+    snprintf(wrong->want, sizeof wrong->want, allowed > 0 ? "%.9g +- %.3g" : "%.9g", exact.value, allowed);
     snprintf(wrong->note, sizeof wrong->note, "%s\n  where   row %d, column %d", harness.note, y, x);
 }
 
