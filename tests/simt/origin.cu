@@ -83,6 +83,17 @@ __global__ void not_followed(int *out, const int *in)
     out[threadIdx.x] = called(in[threadIdx.x]);
 }
 
+struct two {
+    int *out;
+    int n;
+    const int *in;
+};
+__global__ void in_a_struct(struct two t)
+{
+    if (threadIdx.x < t.n)
+        t.out[threadIdx.x] = t.in[threadIdx.x + 1];
+}
+
 static char said[2000];
 
 // What the machine says of the word on stderr.
@@ -138,6 +149,9 @@ int main(void)
     TRY((through_local_memory<<<1, 32>>>(out, in)), ", from in[");
     TRY((through_a_warp_reduction<<<1, 32>>>(out, in)), ", from in[0..31]\n");
     TRY((wide<<<1, 8>>>((int4 *)out, (int4 *)in)), ", from in[6]\n");
+    struct two t = {out, N, in};
+    TRY((in_a_struct<<<1, 32>>>(t)), "(pointer 1 of t)[0] was written at ");
+    TRY((in_a_struct<<<1, 32>>>(t)), " of in_a_struct, from (pointer 2 of t)[1]\n");
     TRY((not_followed<<<1, 32>>>(out, in)), NULL);
     TRY((through_registers<<<1, 32>>>(copy, in), cudaMemcpy(out, copy, sizeof x, cudaMemcpyDeviceToDevice)),
         " of through_registers, from in[1], in[3]\n");

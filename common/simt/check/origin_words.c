@@ -22,6 +22,7 @@ struct pointer {
     const struct module *module;
     const char *kernel; // as in PTX
     int parameter;
+    int part; // of a struct: its first pointer is 1; 0: the parameter is no struct
 };
 
 static struct {
@@ -38,18 +39,26 @@ static void note_pointer(const struct pointer *p)
         pointers.at[pointers.count++] = *p;
 }
 
+// A pointer, or the pointers of a struct.
+static void note_parameter(struct pointer p, const uint8_t *from, uint64_t size)
+{
+    for (uint64_t at = 0; at + sizeof p.value <= size; at += sizeof p.value) {
+        memcpy(&p.value, from + at, sizeof p.value);
+        if (!memory_find(p.value))
+            continue;
+        p.part += size > sizeof p.value;
+        note_pointer(&p);
+    }
+}
+
 void origin_note_pointers(const struct launch *l)
 {
     const struct ptx_function *f = l->code->ptx;
     uint32_t at = 0;
     for (int i = 0; i < f->param_count; i++) {
-        struct pointer p = {.module = l->module, .kernel = l->code->name, .parameter = i};
+        const struct pointer p = {.module = l->module, .kernel = l->code->name, .parameter = i};
         at = param_start(at, &f->params[i]);
-        if (f->params[i].size == sizeof p.value) {
-            memcpy(&p.value, l->params + at, sizeof p.value);
-            if (memory_find(p.value))
-                note_pointer(&p);
-        }
+        note_parameter(p, l->params + at, f->params[i].size);
         at += (uint32_t)f->params[i].size;
     }
 }
@@ -113,7 +122,7 @@ static bool name_in_list(const char *at, int parameter, char out[NAME])
     return true;
 }
 
-static void name_of_pointer(const struct pointer *p, char out[NAME])
+static void name_of_parameter(const struct pointer *p, char out[NAME])
 {
     const struct ptx_module *m = p->module->ptx;
     char kernel[NAME];
@@ -127,6 +136,16 @@ static void name_of_pointer(const struct pointer *p, char out[NAME])
     }
     if (!found)
         snprintf(out, NAME, "(parameter %d of %.30s)", p->parameter + 1, kernel);
+}
+
+static void name_of_pointer(const struct pointer *p, char out[NAME])
+{
+    char name[NAME];
+    name_of_parameter(p, name);
+    if (p->part)
+        snprintf(out, NAME, "(pointer %d of %.40s)", p->part, name);
+    else
+        snprintf(out, NAME, "%s", name);
 }
 
 // ---- arrays
