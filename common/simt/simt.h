@@ -187,12 +187,13 @@ __attribute__((weak)) double simt_sampled_loads(void);
 // added up, if those left out are like those executed. What is not known counts as reached: where a block was let go
 // whose end would tell. block, other: a block that loads for the most part what another one has loaded, a multiple of
 // 65536 before it; both 0: there is none. back: one more than the number of a block in which one instruction goes back
-// by 1 GiB or more; 0: none does. idle: the last block alone touches nothing. Returns how many kernels there are, max
-// at most.
+// by 1 GiB or more; 0: none does. idle: the last block alone touches nothing. lacks: bytes at the end that no block
+// touches, where each block has a part and the last one reaches furthest; else 0. done: bytes that the executed blocks
+// touch that came to their end, at least. Returns how many kernels there are, max at most.
 struct simt_reach {
     char kernel[64];
     double low, high, share;
-    uint64_t block, other, back;
+    uint64_t block, other, back, lacks, done;
     int idle;
 };
 __attribute__((weak)) int simt_reach(const void *p, uint64_t bytes, int stores, struct simt_reach *out, int max);

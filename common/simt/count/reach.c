@@ -325,14 +325,19 @@ static struct span span_of_launch(const struct block_reach *b, uint64_t p, uint6
     return e.all;
 }
 
-static double share_of(const struct block_reach *b, uint64_t p, uint64_t bytes, bool stores)
+static uint64_t bytes_of(const struct block_reach *b, uint64_t p, uint64_t bytes, bool stores)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < b->count; i++) {
         struct stretch r = b->ranges[i];
         sum += r.store == stores && clip(&r, p, bytes) ? r.high - r.low : 0;
     }
-    return (double)sum / (double)bytes;
+    return sum;
+}
+
+static double share_of(const struct block_reach *b, uint64_t p, uint64_t bytes, bool stores)
+{
+    return (double)bytes_of(b, p, bytes, stores) / (double)bytes;
 }
 
 // How much all blocks of a launch touch, whose executed blocks start at b, if those left out are like those executed,
@@ -377,15 +382,30 @@ static uint64_t shared_bytes(const struct block_reach *a, const struct block_rea
     return sum;
 }
 
+// Is it for the most part the same that a and b load?
+static bool loads_alike(const struct block_reach *a, const struct block_reach *b, uint64_t p, uint64_t bytes)
+{
+    uint64_t whole, shared = shared_bytes(a, b, p, bytes, &whole);
+    return 2 * shared > whole;
+}
+
+// Does each executed block of the launch load what a loads?
+static bool all_load_alike(const struct block_reach *first, const struct block_reach *a, uint64_t p, uint64_t bytes)
+{
+    bool alike = true;
+    for (const struct block_reach *b = first; b && alike && b->launch_number == a->launch_number; b = b->next)
+        alike = b->cut_off || b->coarse || loads_alike(a, b, p, bytes);
+    return alike;
+}
+
 // Does block a reload what another block of its launch has loaded, one so far before it that a number must have wrapped
-// around? first: of its launch.
+// around, and what not every block loads? first: of its launch.
 static void find_twin(struct simt_reach *to, const struct block_reach *first, const struct block_reach *a, uint64_t p,
                       uint64_t bytes)
 {
-    uint64_t whole;
     for (const struct block_reach *b = first; b && !to->block && b->launch_number == a->launch_number; b = b->next)
         if (a->number > b->number && (a->number - b->number) % WRAP == 0 && !a->cut_off && !a->coarse && !b->coarse &&
-            2 * shared_bytes(a, b, p, bytes, &whole) > whole)
+            loads_alike(a, b, p, bytes) && !all_load_alike(first, a, p, bytes))
             to->block = a->number, to->other = b->number;
 }
 
@@ -395,11 +415,21 @@ static bool goes_back(const struct block_reach *b, uint64_t p, uint64_t bytes, b
     return b->back.high && b->back.store == stores && b->back.low >= p && b->back.high < p + bytes;
 }
 
+// Bytes after the part of the last block, if that is all it touches and no block reaches further; else 0.
+static uint64_t lacks_of(const struct extent *e, uint64_t blocks, uint64_t bytes)
+{
+    double part = e->last.high - e->last.low;
+    bool known = e->told && e->top_number == blocks - 1 && part * (double)blocks < 2 && e->last.high > 0.9;
+    return known ? bytes - (uint64_t)(e->last.high * (double)bytes + 0.5) : 0;
+}
+
 // What one launch adds; first: the first of its blocks.
 static void read_launch(struct simt_reach *to, const struct block_reach *first, uint64_t p, uint64_t bytes, bool stores)
 {
     struct span s = span_of_launch(first, p, bytes, stores);
     struct extent e = extent_of(first, p, bytes, stores);
+    uint64_t lacks = e.all.high > 0 ? lacks_of(&e, first->blocks, bytes) : to->lacks;
+    to->lacks = to->high > 0 && to->lacks < lacks ? to->lacks : lacks;
     to->low = s.low < to->low ? s.low : to->low;
     to->high = s.high > to->high ? s.high : to->high;
     to->share += share_of_launch(first, p, bytes, stores);
@@ -417,6 +447,8 @@ int reach_read(const void *p, uint64_t bytes, int stores, struct simt_reach *out
             read_launch(to, first = b, start, bytes, stores);
         if (to && goes_back(b, start, bytes, stores))
             to->back = b->number + 1;
+        if (to && !b->cut_off && !b->coarse)
+            to->done += bytes_of(b, start, bytes, stores);
         if (to && !stores)
             find_twin(to, first, b, start, bytes);
     }

@@ -3,6 +3,7 @@
 #include "exec/element.h"
 #include "exec/half.h"
 #include "exec/handlers.h"
+#include "exec/sample.h"
 
 // In global memory sums of f32 flush subnormals (PTX: atom), and a NaN of f64 stays as it is (an H200).
 static uint32_t atomic_f32(uint32_t old, uint32_t b, bool global)
@@ -84,18 +85,29 @@ static bool highest_first(const struct warp *w)
     return s == SCHEDULE_REVERSE || (s == SCHEDULE_RANDOM && random_bits(w->block->worker) & 1);
 }
 
+// Does one lane count a word up, and ask for its number?
+static bool takes_ticket(const struct access *a, uint64_t operand)
+{
+    const struct insn *in = a->in;
+    bool counts = in->sub == ATOM_INC || (in->sub == ATOM_ADD && operand == 1);
+    return counts && in->dst != NONE && a->space == PTX_GLOBAL && (a->mask & (a->mask - 1)) == 0;
+}
+
 #define PERFORM(bits) \
     static void perform_##bits(struct warp *w, struct access *a, const struct place *p) \
     { \
         bool down = highest_first(w); \
         const struct insn *in = a->in; \
         bool global = a->space == PTX_GLOBAL; \
+        struct launch *launch = w->block->launch; \
         const u##bits *b = row(w, in->b), *c = in->c == NONE ? b : row(w, in->c); \
         u##bits *d = in->dst == NONE ? NULL : row(w, in->dst), changed = 0; \
         for (uint32_t left = a->mask, l; left; left &= ~(1u << l)) { \
             l = (uint32_t)(down ? 31 - __builtin_clz(left) : __builtin_ctz(left)); \
             u##bits *to = (u##bits *)lane_place(p, a, l), old = __atomic_load_n(to, __ATOMIC_RELAXED); \
             u##bits operand = b[l], third = c[l]; /* d may be the same row */ \
+            if (launch->first_ticket && takes_ticket(a, operand) && sample_first_ticket(launch, to)) \
+                old = (u##bits)launch->first_ticket; \
             u##bits value = new_value_##bits(in, old, operand, third, global); \
             __atomic_store_n(to, value, __ATOMIC_RELAXED); \
             changed |= old ^ value; \

@@ -19,6 +19,7 @@
 
 #define ALL_LANES 0xffffffffu
 #define MAX_WARPS 32 // of a block
+#define MOST_TICKET_WORDS 4
 #define APART 128    // bytes; data that different host threads write lies in separate cache lines
 
 struct block;
@@ -304,6 +305,8 @@ struct launch {
     uint64_t longest_block; // then: instructions after which one is stopped
     bool cut_off;           // one of them did not get to its end
     bool tickets;           // a block's work may depend on a ticket instead of its number
+    uint32_t first_ticket;  // the first of a word's tickets, if not 0
+    const void *ticket_words[MOST_TICKET_WORDS]; // that have given it
     uint32_t warps_per_block, threads_per_block;
     uint32_t dynamic_start, dynamic_shared; // offset and bytes of dynamic shared memory
     const uint8_t *shared_owner;            // code->shared_owner, if there are gaps to be found; else NULL

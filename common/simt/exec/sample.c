@@ -77,6 +77,7 @@ void sample_blocks(struct launch *l)
     uint64_t most = s->first + s->last + (uint64_t)s->random + spread;
     l->run_count = clusters(l);
     l->partial = s->on && !s->all;
+    l->first_ticket = l->partial ? s->tickets : 0;
     if (!l->partial || most >= clusters(l))
         return;
     l->run_count = 0;
@@ -101,6 +102,18 @@ void sample_begin(void)
 void sample_free(struct launch *l)
 {
     free(l->sampled);
+}
+
+bool sample_first_ticket(struct launch *l, const void *word)
+{
+    for (uint32_t i = 0; i < MOST_TICKET_WORDS; i++) {
+        const void *none = NULL;
+        if (__atomic_compare_exchange_n(&l->ticket_words[i], &none, word, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            return true;
+        if (none == word)
+            return false;
+    }
+    return false;
 }
 
 // Is it the last block, whose end tells how far the others reach, or one in the middle? An index of a grid-stride loop

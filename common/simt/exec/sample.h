@@ -11,6 +11,10 @@ void sample_begin(void);
 void sample_blocks(struct launch *launch);
 void sample_free(struct launch *launch);
 
+// Whether an atomic takes the first ticket of this word in a launch whose tickets begin at first_ticket. Called under
+// the lock of the word.
+bool sample_first_ticket(struct launch *launch, const void *word);
+
 // The time slice of a block of a sampled launch has ended this way. A block that has used its share ends there, without
 // a finding: it may wait for a block that is not executed, or do the work of thousands.
 enum turn sample_turn(struct block *b, enum turn turn);

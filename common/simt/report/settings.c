@@ -90,7 +90,7 @@ static void read_schedule(const char *value)
         refuse("SIMT_SCHEDULE", value, accepted);
 }
 
-#define SAMPLES "all, or a list of first,last,powers,random:K,spread:K"
+#define SAMPLES "all, or a list of first,last,powers,random:K,spread:K,tickets:K"
 
 // Parses one word of SIMT_SAMPLE. False: it is unknown.
 static bool add_sample(struct sample *s, const char *word)
@@ -99,9 +99,18 @@ static bool add_sample(struct sample *s, const char *word)
         const char *name;
         bool *flag;
     } words[] = {{"all", &s->all}, {"first", &s->first}, {"last", &s->last}, {"powers", &s->powers}};
-    bool random = !strncmp(word, "random:", 7), known = random || !strncmp(word, "spread:", 7);
-    if (known)
-        *(random ? &s->random : &s->spread) = (uint32_t)number("SIMT_SAMPLE", word, 7, 0, 1000, SAMPLES);
+    const struct {
+        const char *name;
+        uint32_t *to, most;
+    } numbers[] = {{"random:", &s->random, 1000}, {"spread:", &s->spread, 1000}, {"tickets:", &s->tickets, 1 << 30}};
+    bool known = false;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        size_t length = strlen(numbers[i].name);
+        if (strncmp(word, numbers[i].name, length) != 0)
+            continue;
+        *numbers[i].to = (uint32_t)number("SIMT_SAMPLE", word, length, 0, numbers[i].most, SAMPLES);
+        known = true;
+    }
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (!strcmp(word, words[i].name))
             known = *words[i].flag = true;

@@ -65,11 +65,11 @@ __global__ void copy_in_turn(int *out, const int *in)
 // Blocks take tickets for their tiles of `length` elements, so the number of a block does not tell its place.
 __device__ unsigned tickets;
 
-__global__ void copy_by_ticket(int *out, const int *in, size_t length)
+__global__ void copy_by_ticket(int *out, const int *in, size_t length, unsigned mask)
 {
     __shared__ unsigned tile;
     if (threadIdx.x == 0)
-        tile = atomicAdd(&tickets, 1);
+        tile = atomicAdd(&tickets, 1) & mask;
     __syncthreads();
     for (size_t i = threadIdx.x; i < length; i += BLOCK)
         out[tile * length + i] = in[tile * length + i] + 1;
@@ -148,25 +148,34 @@ static void expect_reach(const int *p, int stores, double high, double share, in
     simt_reset();
 }
 
-// Do the launches since the last reset go back within in, and does the last block alone touch nothing of it?
-static void expect_ends(const int *in, bool back, bool idle)
+// Do the launches since the last reset go back within in, does the last block alone touch nothing of it, and how many
+// elements does it lack at the end?
+static void expect_ends(const int *in, bool back, bool idle, uint64_t lacks)
 {
     struct simt_reach r[4];
     CUDA(cudaDeviceSynchronize());
     EXPECT(simt_reach(in, N * sizeof *in, 0, r, 4) == 1 && (r[0].back > 0) == back && r[0].idle == idle);
+    EXPECT(r[0].lacks == lacks * sizeof *in);
     simt_reset();
 }
 
 static void test_ends(int *out, const int *in)
 {
     copy_strided<<<1024, BLOCK>>>(out, in, N, N);
-    expect_ends(in, false, false);
+    expect_ends(in, false, false, 0);
     copy<<<2 * N / BLOCK, BLOCK>>>(out, in, N, ~0u); // half of the blocks have nothing to do
-    expect_ends(in, false, false);
+    expect_ends(in, false, false, 0);
+    copy<<<N / BLOCK, BLOCK>>>(out, in, N, ~0u);
+    expect_ends(in, false, false, 0);
+    copy<<<N / BLOCK, BLOCK>>>(out, in, N - 1, ~0u);
+    expect_ends(in, false, false, 1);
+    copy<<<N / BLOCK - 1, BLOCK>>>(out, in, N, ~0u);
+    copy<<<1, BLOCK>>>(out + N - BLOCK, in + N - BLOCK, BLOCK, ~0u); // the rest
+    expect_ends(in, false, false, 0);
     copy_around<<<1024, BLOCK>>>(out, in, N);
-    expect_ends(in, true, false);
+    expect_ends(in, true, false, 0);
     copy_parts<<<1 << 14, BLOCK>>>(out, in, N >> 14, (1 << 14) - 1);
-    expect_ends(in, false, true);
+    expect_ends(in, false, true, 0);
 }
 
 static double reach_by_ticket(int *out, const int *in, size_t blocks, size_t length)
@@ -174,11 +183,24 @@ static double reach_by_ticket(int *out, const int *in, size_t blocks, size_t len
     struct simt_reach r[4];
     unsigned zero = 0;
     CUDA(cudaMemcpyToSymbol(tickets, &zero, sizeof zero));
-    copy_by_ticket<<<blocks, BLOCK>>>(out, in, length);
+    copy_by_ticket<<<blocks, BLOCK>>>(out, in, length, ~0u);
     CUDA(cudaDeviceSynchronize());
     EXPECT(simt_reach(out, N * sizeof *out, 1, r, 4) == 1);
     simt_reset();
     return r[0].high;
+}
+
+// Where the first block begins if others have taken 65536 tickets before, in tiles.
+static double first_tile(int *out, const int *in, unsigned mask)
+{
+    struct simt_reach r[4];
+    simt_sample("first,last,random:4,tickets:65536");
+    copy_by_ticket<<<N / BLOCK, BLOCK>>>(out, in, BLOCK, mask);
+    CUDA(cudaDeviceSynchronize());
+    EXPECT(simt_reach(in, N * sizeof *in, 0, r, 4) == 1);
+    simt_reset();
+    simt_sample(NULL);
+    return r[0].low * N / BLOCK;
 }
 
 // In random orders. Below a tenth nothing is reported.
@@ -189,6 +211,8 @@ static void test_tickets(int *out, const int *in)
         EXPECT(all < 0.1 || all > 0.9);
         EXPECT(reach_by_ticket(out, in, N / BLOCK, BLOCK / 2) < 0.6); // the grid ends early
     }
+    EXPECT(first_tile(out, in, ~0u) == 65536);
+    EXPECT(first_tile(out, in, 0xffff) == 0); // a ticket of 16 bits
 }
 
 int main(int count, char **)
@@ -222,6 +246,10 @@ int main(int count, char **)
     // Innocent: a grid twice as large, of blocks that work long.
     copy_parts<<<2 << 14, BLOCK>>>(out, in, N >> 14, 1 << 14);
     expect_reach(out, 1, 1, 2, 0);
+
+    // Innocent: all blocks read the same, and so do two that are 65536 apart.
+    copy<<<N / BLOCK, BLOCK>>>(out, in, N, 0);
+    expect_reach(in, 0, 0, 1, 0);
 
     // Guilty: an index of 16 bits, of 31 bits in bytes; a grid, a loop that ends early.
     copy<<<N / BLOCK, BLOCK>>>(out, in, N, 0xffff);
