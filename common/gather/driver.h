@@ -278,11 +278,11 @@ static void check_all(struct gather *g, struct plane p)
     else
         check_drawn(g);
     if (harness.n < 0 && simt_read) {
-        run_around_tiles(run_atoms, g, 1 << 13, 2); // chunks of atoms, columns, rows
+        int tile = (int)run_around_tiles(run_atoms, g, 1 << 13, 2); // chunks of atoms, columns, rows
         run_around_tiles(run_width, g, 1 << 10, 2);
         run_around_tiles(run_height, g, 1 << 10, 2);
         call_often(run_atoms, g, 33, 300);
-        call_anew(run_anew, g, 40);
+        call_anew(run_anew, g, g->binned ? min(tile / 2 + 1, 600) : 40); // binned: at first one tile
         if (g->crowded) {
             check_few_places(g);
             check_many_tiles(g);

@@ -352,7 +352,7 @@ static void check_all(struct problem *p)
     } else {
         run_case(p, &INPUTS[0], 66049, 2, 0); // more rows than 16 bits count
         call_often(run_once, p, 33, 300);
-        call_anew(run_anew, p, 100);
+        call_anew(run_anew, p, 600);
     }
     print_right();
 }

@@ -195,7 +195,7 @@ static void call_256_times(struct sort *s, int n)
 {
     run_random(s, n);
     call_often(run_random, s, 33, 254);
-    call_anew(run_anew, s, 1000);
+    call_anew(run_anew, s, n / 4 + 1); // at first one tile
     if (is_checked())
         run_random(s, n);
     else
@@ -229,7 +229,7 @@ static void check_own_sizes(struct sort *s)
     }
     if (s->keys) {
         call_often(run_random, s, 33, 300);
-        call_anew(run_anew, s, 1000);
+        call_anew(run_anew, s, largest <= 1 << 11 ? largest / 2 + 1 : 1000); // at first one tile
         return;
     }
     if (tile <= 1 << 14)

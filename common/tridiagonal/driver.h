@@ -69,9 +69,11 @@ static void run_rows(void *context, long long rows)
     run_case((struct tridiagonal *)context, &INPUTS[0], (int)rows, 1, 0);
 }
 
-static void run_anew(void *context, long long rows)
+// So many systems; three times as many have fewer rows each, since their memory has to fit in the same place.
+static void run_anew(void *context, long long systems)
 {
-    run_case((struct tridiagonal *)context, &INPUTS[0], (int)rows, 5 + 2 * changed(OTHER_HEIGHT), 0);
+    int rows = is_larger_round() ? 20 : 40;
+    run_case((struct tridiagonal *)context, &INPUTS[0], rows, (int)systems + 2 * changed(OTHER_HEIGHT), 0);
 }
 
 // Systems whose size the seed draws, with `rows` rows in all.
@@ -99,13 +101,13 @@ static void check_drawn(struct tridiagonal *t)
 // Around the tiles of the exercise's: in systems, and in rows where a system may be longer than a block can hold.
 static void check_own_sizes(struct tridiagonal *t)
 {
-    run_around_tiles(run_systems, t, 1 << 12, 3);
+    int tile = (int)run_around_tiles(run_systems, t, 1 << 12, 3);
     if (t->limit == LONG)
         run_around_tiles(run_rows, t, 1 << 14, 3);
     if (!is_checked())
         run_case(t, &INPUTS[0], 2, 70000, 0); // more systems than a grid has rows of blocks
     call_often(run_rows, t, 33, 300);
-    call_anew(run_anew, t, 40);
+    call_anew(run_anew, t, min(tile / 2 + 1, 600)); // at first one tile
 }
 
 static void check_shape_large(struct tridiagonal *t, int size, int systems)
