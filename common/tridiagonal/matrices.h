@@ -55,7 +55,7 @@ static struct row second_difference(uint64_t * /* state */, int /* i */)
 static struct row scaled(uint64_t *state, int i)
 {
     struct row r = dominant(state, i);
-    float scale = ldexpf(1, (int)(random_bits(state) % 41) - 20);
+    float scale = ldexpf(1, (int)(random_bits(state) % 81) - 40);
     return make_row(scale * r.a, scale * r.b, scale * r.c, 0);
 }
 
