@@ -6,8 +6,7 @@
 // from 1 to 2^20: no block's shared memory has room for so many counters. One bin may get nearly all words.
 //
 //     a.out N SEED BINS PERCENT     PERCENT of the words fall into one bin
-#ifndef PROJECTS_MANY_BINS_H
-#define PROJECTS_MANY_BINS_H
+#pragma once
 
 #include "projects/check.h"
 
@@ -38,5 +37,3 @@ int main(int argc, char **argv)
     free(in);
     return verdict(right);
 }
-
-#endif

@@ -2,9 +2,9 @@
 // `nvcc -I common/cmake/lean` finds it before the toolkit's own; common/cmake/compile.sh says when.
 //
 // The language stays what it is, and so do all functions of math.h and of CUDA. Left out, of GCC's library:
-// <utility>, of which cuda_runtime.h needs std::forward alone, and cuda_fp16.h and cuda_bf16.h std::move; and the special
-// functions of <cmath>, std::beta to std::sph_neumann, which bring iterators and algorithms with them. Both are a third of what
-// nvcc reads.
+// <utility>, of which cuda_runtime.h needs std::forward alone, and cuda_fp16.h and cuda_bf16.h std::move; and the
+// special functions of <cmath>, std::beta to std::sph_neumann, which bring iterators and algorithms with them. Both are
+// a third of what nvcc reads.
 #pragma once
 
 #if __cplusplus >= 201103L && !defined(__CUDACC_EXTENDED_LAMBDA__) && __has_include(<bits/c++config.h>)
@@ -13,10 +13,17 @@
 #define _GLIBCXX_UTILITY 1
 #define _CG_LIMIT_INCLUDED_DEPENDENCIES
 
-namespace std {
-template <typename T> struct remove_reference { typedef T type; };
-template <typename T> struct remove_reference<T &> { typedef T type; };
-template <typename T> struct remove_reference<T &&> { typedef T type; };
+namespace std
+{
+template <typename T> struct remove_reference {
+    typedef T type;
+};
+template <typename T> struct remove_reference<T &> {
+    typedef T type;
+};
+template <typename T> struct remove_reference<T &&> {
+    typedef T type;
+};
 
 template <typename T> constexpr T &&forward(typename remove_reference<T>::type &value) noexcept
 {

@@ -180,9 +180,10 @@ static struct outcome grade_part(struct grading *grading, struct submission *sub
             *judging = judge_open(submission);
         outcome = judge_take(*judging, part - 1);
         free(grading->words);
-        grading->words = text_format("%s%s%s%s", altered ? "altered: " : "", altered ? altered : "",
-                                     altered ? "\n  It is graded with this change, and the grader sees this line.\n" : "",
-                                     submission->job.output);
+        grading->words =
+            text_format("%s%s%s%s", altered ? "altered: " : "", altered ? altered : "",
+                        altered ? "\n  It is graded with this change, and the grader sees this line.\n" : "",
+                        submission->job.output);
     }
     free(altered);
     free(list);
