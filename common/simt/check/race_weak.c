@@ -5,7 +5,8 @@
 // write, or whose reading, comes before the load in causality order (race_order.c knows that order), and none older
 // than what a fence.sc before the load makes visible. Atomics see the newest value. So threads read old values as long
 // as nothing orders them. Loads are never made early, so load buffering does not occur, and two writes to one word are
-// never seen in reverse. What is uncertain counts as ordered.
+// never seen in reverse. A vector is loaded as it was at one time: PTX promises this of each element alone, but GPUs do
+// so, and CUB's scan relies on it. What is uncertain counts as ordered.
 //
 // fence.sc: all such fences have one order, here that of their execution. What one makes visible is known to all later
 // ones: a write belongs to its warp's cell, which the warp's next fence stamps with the time. After a barrier of the
@@ -36,6 +37,7 @@ struct event {
 
 struct version {
     uint64_t value; // of the newest one: in memory
+    uint64_t time;  // of its write, in weak_launch's writes; 0: before the launch
     struct event write;
     const struct release *head; // what its writers have published there (race_order.c)
 };
@@ -59,6 +61,7 @@ struct history {
 struct weak_launch {
     struct history *histories[CHAINS]; // of global memory
     atomic_uint_fast64_t fences;       // the number of fence.sc so far
+    atomic_uint_fast64_t writes;       // the number of strong stores and atomics so far
 };
 
 // A block's part.
@@ -209,8 +212,9 @@ static void grow_versions(struct launch *launch, struct history *h)
     h->version_room = room;
 }
 
-// Lane l is about to write: the value in memory becomes an older version.
-static void add_version(struct warp *w, const struct access *a, uint32_t l, struct history *h, const void *memory)
+// Lane l is about to write, at this time: the value in memory becomes an older version.
+static void add_version(struct warp *w, const struct access *a, uint32_t l, struct history *h, const void *memory,
+                        uint64_t time)
 {
     uint64_t old = 0;
     memcpy(&old, memory, h->size);
@@ -221,7 +225,7 @@ static void add_version(struct warp *w, const struct access *a, uint32_t l, stru
             h->floor++;
     version_at(h, h->newest)->value = old;
     h->newest++;
-    *version_at(h, h->newest) = (struct version){.write = event_of(w, a, l), .head = order_head(w, a, l)};
+    *version_at(h, h->newest) = (struct version){.time = time, .write = event_of(w, a, l), .head = order_head(w, a, l)};
 }
 
 // Lane l reads a version: a thread that knows of that reads no older one.
@@ -290,20 +294,49 @@ static void report_stale(struct warp *w, const struct access *a, uint32_t l, con
            released ? "that flag and this read" : "the write and its flag");
 }
 
-// Chooses the value of element k of lane l's load. True: an older one.
-static bool choose(struct warp *w, const struct access *a, uint32_t l, uint32_t k, const uint8_t *memory)
+static const uint8_t *memory_of(const struct warp *w, const struct access *a, uint32_t l)
 {
-    struct lane_weak *lane = lane_of(w, l);
+    return a->space == PTX_SHARED ? w->block->shared + a->addr[l] : (const uint8_t *)(uintptr_t)a->addr[l];
+}
+
+// The history of element k of lane l's load, or NULL: it gives what is in memory.
+static const struct history *loaded_history(struct warp *w, const struct access *a, uint32_t l, uint32_t k)
+{
+    const struct history *h = history_at(w->block, a, a->addr[l] + k * a->in->size, false);
+    return h && h->size == a->in->size && !race_plainly_written(w, a, l) ? h : NULL;
+}
+
+// Chooses the time whose values lane l's load returns: that of a version of its first element which has several to
+// choose from, but none at which an element had a version older than lane l may read. UINT64_MAX: now.
+static uint64_t choose_time(struct warp *w, const struct access *a, uint32_t l)
+{
+    uint64_t earliest = 0, time = UINT64_MAX;
+    for (uint32_t k = 0; k < a->in->count; k++) {
+        const struct history *h = loaded_history(w, a, l, k);
+        uint32_t oldest = h ? oldest_for(w, l, h) : 0;
+        if (!h)
+            continue;
+        if (version_at(h, oldest)->time > earliest)
+            earliest = version_at(h, oldest)->time;
+        if (oldest < h->newest && time == UINT64_MAX && lane_of(w, l)->stale < STALE_IN_A_ROW &&
+            random_bits(w->block->worker) & 1)
+            time = version_at(h, oldest + (uint32_t)(random_bits(w->block->worker) % (h->newest - oldest + 1)))->time;
+    }
+    return time > earliest ? time : earliest;
+}
+
+// Takes the value that element k of lane l's load had at this time. True: it is older than the one in memory.
+static bool take(struct warp *w, const struct access *a, uint32_t l, uint32_t k, uint64_t time)
+{
     struct history *h = history_at(w->block, a, a->addr[l] + k * a->in->size, false);
     uint64_t *chosen = &race_of(w->block)->weak->chosen[l * MOST_ELEMENTS + k];
     *chosen = 0;
-    memcpy(chosen, memory, a->in->size);
-    if (!h || h->size != a->in->size || race_plainly_written(w, a, l))
+    memcpy(chosen, memory_of(w, a, l) + k * a->in->size, a->in->size);
+    if (!loaded_history(w, a, l, k))
         return false;
-    uint32_t version = h->newest, oldest = oldest_for(w, l, h);
-    if (oldest < version && lane->stale < STALE_IN_A_ROW && random_bits(w->block->worker) & 1)
-        version = oldest + random_bits(w->block->worker) % (version - oldest + 1);
-    lane->stale = version < h->newest ? lane->stale + 1 : 0;
+    uint32_t version = h->newest;
+    while (version > h->floor && version_at(h, version)->time > time)
+        version--;
     add_reader(w, a, l, h, version);
     if (version == h->newest)
         return false;
@@ -313,18 +346,17 @@ static bool choose(struct warp *w, const struct access *a, uint32_t l, uint32_t 
     return true;
 }
 
-static const uint8_t *memory_of(const struct warp *w, const struct access *a, uint32_t l)
-{
-    return a->space == PTX_SHARED ? w->block->shared + a->addr[l] : (const uint8_t *)(uintptr_t)a->addr[l];
-}
-
 void weak_load(struct warp *w, const struct access *a)
 {
     uint32_t *stale = &race_of(w->block)->weak->stale;
     *stale = 0;
     FOR_LANES(l, a->mask)
-    for (uint32_t k = 0; k < a->in->count; k++)
-        *stale |= (uint32_t)choose(w, a, l, k, memory_of(w, a, l) + k * a->in->size) << l;
+    {
+        uint64_t time = choose_time(w, a, l);
+        for (uint32_t k = 0; k < a->in->count; k++)
+            *stale |= (uint32_t)take(w, a, l, k, time) << l;
+        lane_of(w, l)->stale = *stale >> l & 1 ? lane_of(w, l)->stale + 1 : 0;
+    }
 }
 
 uint32_t weak_stale(const struct warp *w)
@@ -336,15 +368,18 @@ void weak_write(struct warp *w, const struct access *a)
 {
     uint32_t elements = a->kind == STORE ? a->in->count : 1;
     FOR_LANES(l, a->mask)
-    for (uint32_t k = 0; k < elements; k++) {
-        const uint8_t *memory = memory_of(w, a, l) + k * a->in->size;
-        struct history *h = history_at(w->block, a, a->addr[l] + k * a->in->size, true);
-        if (h->size != a->in->size)
-            h->floor = h->newest; // read as it was, and raced for: race_torn
-        else if (!race_changes(a, l, memory))
-            add_reader(w, a, l, h, h->newest);
-        else
-            add_version(w, a, l, h, memory);
+    {
+        uint64_t time = atomic_fetch_add(&race_weak(w->block->launch)->writes, 1) + 1;
+        for (uint32_t k = 0; k < elements; k++) {
+            const uint8_t *memory = memory_of(w, a, l) + k * a->in->size;
+            struct history *h = history_at(w->block, a, a->addr[l] + k * a->in->size, true);
+            if (h->size != a->in->size)
+                h->floor = h->newest; // read as it was, and raced for: race_torn
+            else if (!race_changes(a, l, memory))
+                add_reader(w, a, l, h, h->newest);
+            else
+                add_version(w, a, l, h, memory, time);
+        }
     }
     if (a->in->order & ORDER_RELEASE)
         close_cells(w, a->in->scope, atomic_load(&race_weak(w->block->launch)->fences) + 1);

@@ -14,16 +14,17 @@
 //     corr  x = 1, x = 2; a = x, b = x
 //     wrc   x = 1; a = x, fence, y = 1; b = y, fence, c = x
 //     iriw  x = 1; y = 1; a = x, fence, b = y; c = y, fence, d = x
+//     vec   (x, z) = (1, 1), (x, z) = (2, 2); (a, b) = (x, z)      z: the word after x
 // An outcome is a digit per load. The machine makes no load early, so lb's 11 is allowed and never seen.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
-enum shape { MP, MP_RELEASE, SB, LB, CORR, WRC, IRIW };
+enum shape { MP, MP_RELEASE, SB, LB, CORR, WRC, IRIW, VEC };
 enum fence { NONE, CTA, GPU, ACQ_REL_CTA, ACQ_REL_GPU };
 enum place { WARPS, BLOCKS }; // what the threads are: warps of one block, or blocks
 
-#define APART 64    // words between x and y, and between one run and the next
+#define APART 64 // words between x and y, and between one run and the next
 #define LOADS 4
 #define OUTCOMES 10000
 #define LAUNCHES 250 // of 20 runs each, on the SIMT machine
@@ -43,6 +44,16 @@ static __device__ int load(const int *from)
     int v;
     asm volatile("ld.relaxed.gpu.s32 %0, [%1];" : "=r"(v) : "l"(from) : "memory");
     return v;
+}
+
+static __device__ void store_pair(int *to, int v)
+{
+    asm volatile("st.relaxed.gpu.v2.s32 [%0], {%1, %1};" ::"l"(to), "r"(v) : "memory");
+}
+
+static __device__ void load_pair(int *r, const int *from)
+{
+    asm volatile("ld.relaxed.gpu.v2.s32 {%0, %1}, [%2];" : "=r"(r[0]), "=r"(r[1]) : "l"(from) : "memory");
 }
 
 static __device__ void store_release(int *to, int v, int place)
@@ -125,6 +136,12 @@ static __device__ void run(int shape, int role, int place, int first, int second
         else
             r[2] = load(y), fence_of(second), r[3] = load(x);
         break;
+    case VEC:
+        if (role == 0)
+            store_pair(x, 1), store_pair(x, 2);
+        else
+            load_pair(r, x);
+        break;
     }
 }
 
@@ -184,6 +201,8 @@ static const struct test {
     {"iriw blocks fences", IRIW, BLOCKS, GPU, GPU, 4, ANY4, "1010"},
     {"iriw warps", IRIW, WARPS, NONE, NONE, 4, ANY4 " 1010", ""},
     {"iriw warps fences", IRIW, WARPS, CTA, CTA, 4, ANY4, "1010"},
+    {"vec blocks", VEC, BLOCKS, NONE, NONE, 2, "00 11 22", "01 02 10 12 20 21"},
+    {"vec warps", VEC, WARPS, NONE, NONE, 2, "00 11 22", "01 02 10 12 20 21"},
 };
 
 #define TESTS (sizeof tests / sizeof *tests)
