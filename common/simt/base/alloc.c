@@ -52,7 +52,8 @@ void open_pages(void *p, size_t size)
     there(mprotect(p, size, PROT_READ | PROT_WRITE) ? NULL : p, 1, size);
 }
 
-void *alloc_pages(size_t size)
+// Zeroed; they become memory where they are touched, and munmap gives them back.
+static void *alloc_pages(size_t size)
 {
     void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return there(p == MAP_FAILED ? NULL : p, 1, size);

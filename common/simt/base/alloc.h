@@ -9,7 +9,6 @@ _Noreturn void alloc_failed(size_t size);             // as if such a request ha
 void *alloc_more(void *p, size_t count, size_t size); // as realloc
 void *alloc_aligned(size_t align, size_t size);       // not zeroed; size is rounded up
 void *alloc_apart(size_t count, size_t size); // zeroed, in no cache line that another such table begins in
-void *alloc_pages(size_t size);        // zeroed; committed where they are touched; free with munmap
 void open_pages(void *p, size_t size); // may be read and written from now on
 
 // Zeroed memory that every launch needs again: a new page costs many times what clearing an old one does. Large

@@ -335,7 +335,6 @@ const struct observation *order_told(struct warp *w, uint32_t l, const struct mo
 void order_forget(struct block_race *r); // for the next block
 
 void *race_take(struct launch *launch, size_t size); // until the launch ends
-void *race_take_own(struct block *b, size_t size);   // for what only its own words and lanes lead to
 
 // ---- race_cluster.c
 void race_cluster_start(struct block *b);

@@ -102,7 +102,8 @@ void *race_take(struct launch *launch, size_t size)
     return p;
 }
 
-void *race_take_own(struct block *b, size_t size)
+// As race_take, for what only the block's own words and lanes lead to.
+static void *race_take_own(struct block *b, size_t size)
 {
     return race_of(b)->published ? race_take(b->launch, size) : take(&race_of(b)->chunks, size);
 }

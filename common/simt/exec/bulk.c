@@ -301,7 +301,7 @@ static void refuse_rank(struct warp *w, const struct bulk *c, uint32_t rank)
     fail_launch(w->block->launch, CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
-uint64_t bulk_at_rank(const struct warp *w, uint64_t address, uint32_t rank)
+static uint64_t bulk_at_rank(const struct warp *w, uint64_t address, uint32_t rank)
 {
     uint64_t field = rank == w->block->rank ? 0 : rank + 1;
     return (address & ~PEER_MASK) | field << RANK_SHIFT;

@@ -70,7 +70,6 @@ void bulk_forget(struct cluster *c);
 
 // The address that four words of an instruction's list mean for lane l.
 uint64_t bulk_address(const struct warp *w, const uint32_t *list, uint32_t l);
-uint64_t bulk_at_rank(const struct warp *w, uint64_t address, uint32_t rank);
 
 // The meaning of a reduction's word in the list; size 0 for a copy. type: PTX_NONE where the word has it.
 struct insn bulk_sum(const struct insn *in, uint32_t word, enum ptx_type type);

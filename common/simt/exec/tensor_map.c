@@ -13,7 +13,7 @@ uint32_t tensor_type_size(enum tensor_type type)
     return type < TENSOR_TYPES ? sizes[type] : 0;
 }
 
-bool tensor_type_is_float(enum tensor_type type)
+static bool tensor_type_is_float(enum tensor_type type)
 {
     return type >= TENSOR_F16 && type < TENSOR_TYPES;
 }

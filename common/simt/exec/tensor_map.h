@@ -40,7 +40,6 @@ struct tensor_map {
 };
 
 uint32_t tensor_type_size(enum tensor_type type); // bytes of an element; 0: there is no such type
-bool tensor_type_is_float(enum tensor_type type);
 
 // Whether a copy can use the map: it meets all of cuTensorMapEncodeTiled's requirements. If not, why names the one it
 // violates.

@@ -120,7 +120,6 @@ _Noreturn void ptx_fail(struct ptx_parser *parser, int line, const char *format,
 _Noreturn void ptx_expected(struct ptx_parser *parser, const char *what);
 
 void *ptx_alloc(struct ptx_parser *parser, size_t size); // never NULL
-const char *ptx_string(struct ptx_parser *parser, const char *text, size_t length); // a terminated copy
 
 // A new zeroed item at the end of list; valid until the next push.
 void *ptx_push(struct ptx_parser *parser, struct ptx_list *list);

@@ -46,7 +46,8 @@ void *ptx_alloc(struct ptx_parser *parser, size_t size)
     return memory;
 }
 
-const char *ptx_string(struct ptx_parser *parser, const char *text, size_t length)
+// A terminated copy.
+static const char *ptx_string(struct ptx_parser *parser, const char *text, size_t length)
 {
     char *copy = ptx_alloc(parser, length + 1);
 

@@ -129,7 +129,8 @@ void csv_set(struct csv *csv, int row, int column, const char *text)
         }
 }
 
-void csv_put(FILE *to, const char *text, char separator)
+// A field with the separator before it, quoted where it has to be.
+static void csv_put(FILE *to, const char *text, char separator)
 {
     bool quoted = strpbrk(text, ",;\t\"\r\n") != NULL || *text == ' ' || (*text && text[strlen(text) - 1] == ' ');
 

@@ -20,8 +20,6 @@ int csv_column(const struct csv *csv, const char *const names[]);
 const char *csv_field(const struct csv *csv, int row, int column);    // "" if there is none
 void csv_set(struct csv *csv, int row, int column, const char *text); // where the row has that column
 
-// A field with the separator before it, quoted where it has to be.
-void csv_put(FILE *to, const char *text, char separator);
 void csv_write(FILE *to, const struct csv *csv);
 
 // Text of strangers for a cell: what a spreadsheet would run as a formula has an apostrophe before it. To be freed.

@@ -13,10 +13,6 @@ struct mistakes {
     int count;
 };
 
-// Why a mark was not a pass, in words that suit several students: without what differs by chance between two runs of
-// one program. NULL: it was passed, or not handed in. To be freed.
-char *mistake_words(const struct mark *mark);
-
 // The first line of the submission that the reason names; 0: none.
 int mistake_line(const struct mark *mark);
 

@@ -27,8 +27,3 @@ static inline void *pointer_of(CUdeviceptr p)
 {
     return (void *)(uintptr_t)p;
 }
-
-// ---- names.c
-
-// The function of that name, with or without _v2; NULL: there is none.
-void *driver_function(const char *name);

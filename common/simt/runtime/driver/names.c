@@ -95,7 +95,8 @@ static size_t stem_length(const char *name)
     return n > 3 && name[n - 3] == '_' && name[n - 2] == 'v' ? n - 3 : n;
 }
 
-void *driver_function(const char *name)
+// The function of that name, with or without _v2; NULL: there is none.
+static void *driver_function(const char *name)
 {
     size_t n = stem_length(name);
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
