@@ -58,44 +58,11 @@ __device__ unsigned address(const void *shared)
     return (unsigned)__cvta_generic_to_shared(shared);
 }
 
-__device__ void arrive_and_wait(unsigned long long *bar)
+// Thread 0 makes it for that many arrivals.
+__device__ void start(unsigned long long *bar, unsigned count)
 {
-    unsigned long long state;
-    int done = 0;
-    asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(address(bar)) : "memory");
-    while (!done)
-        asm volatile("{.reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.s32 %0, 1, 0, p;}"
-                     : "=r"(done) : "r"(address(bar)), "l"(state) : "memory");
-}
-
-// innocent
-// launch: 1 64 0
-extern "C" __global__ void mbarrier_orders(int *data, int *out, int n)
-{
-    __shared__ unsigned long long bar;
-    __shared__ int s[64];
     if (threadIdx.x == 0)
-        asm volatile("mbarrier.init.shared.b64 [%0], 64;" ::"r"(address(&bar)) : "memory");
-    __syncthreads();
-    s[threadIdx.x] = data[threadIdx.x];
-    arrive_and_wait(&bar);
-    out[threadIdx.x] = s[threadIdx.x ^ 32];
-}
-
-// guilty: race error @write @read
-// launch: 1 64 0
-extern "C" __global__ void mbarrier_not_waited_for(int *data, int *out, int n)
-{
-    __shared__ unsigned long long bar;
-    __shared__ int s[64];
-    unsigned long long state;
-    if (threadIdx.x == 0)
-        asm volatile("mbarrier.init.shared.b64 [%0], 64;" ::"r"(address(&bar)) : "memory");
-    s[threadIdx.x] = n;
-    __syncthreads();
-    s[threadIdx.x] = data[threadIdx.x]; // @write
-    asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(address(&bar)) : "memory");
-    out[threadIdx.x] = s[threadIdx.x ^ 32]; // @read
+        asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(address(bar)), "r"(count) : "memory");
 }
 
 __device__ unsigned long long arrive(unsigned long long *bar)
@@ -113,14 +80,29 @@ __device__ void wait(unsigned long long *bar, unsigned long long state)
                      : "=r"(done) : "r"(address(bar)), "l"(state) : "memory");
 }
 
+// guilty: race error @write @read
+// launch: 1 64 0
+TWINS(mbarrier_not_waited_for, mbarrier_orders)
+{
+    __shared__ unsigned long long bar;
+    __shared__ int s[64];
+    start(&bar, 64);
+    s[threadIdx.x] = n;
+    __syncthreads();
+    s[threadIdx.x] = data[threadIdx.x]; // @write
+    unsigned long long state = arrive(&bar);
+    if (innocent)
+        wait(&bar, state);
+    out[threadIdx.x] = s[threadIdx.x ^ 32]; // @read
+}
+
 // All lanes arrive, all but one wait.
 // guilty: race warning @write @read
 extern "C" __global__ void mbarrier_not_waited_for_by_a_lane(int *data, int *out, int n)
 {
     __shared__ unsigned long long bar;
     __shared__ int s[32];
-    if (threadIdx.x == 0)
-        asm volatile("mbarrier.init.shared.b64 [%0], 32;" ::"r"(address(&bar)) : "memory");
+    start(&bar, 32);
     __syncthreads();
     s[threadIdx.x] = data[threadIdx.x]; // @write
     unsigned long long state = arrive(&bar);
@@ -134,8 +116,7 @@ extern "C" __global__ void mbarrier_waited_for_by_all_lanes(int *data, int *out,
 {
     __shared__ unsigned long long bar;
     __shared__ int s[32];
-    if (threadIdx.x == 0)
-        asm volatile("mbarrier.init.shared.b64 [%0], 32;" ::"r"(address(&bar)) : "memory");
+    start(&bar, 32);
     __syncthreads();
     for (int round = 0; round < 3; round++) {
         s[threadIdx.x] = data[threadIdx.x] + round;
@@ -155,8 +136,7 @@ TWINS(mbarrier_not_waited_for_by_the_reader, mbarrier_waited_for_by_the_reader)
 {
     __shared__ unsigned long long bar;
     __shared__ int s[4];
-    if (threadIdx.x == 0)
-        asm volatile("mbarrier.init.shared.b64 [%0], 32;" ::"r"(address(&bar)) : "memory");
+    start(&bar, 32);
     if (threadIdx.x < 4)
         s[threadIdx.x] = 0;
     __syncthreads();
@@ -173,8 +153,7 @@ extern "C" __global__ void mbarrier_arrived_at_too_early(int *data, int *out, in
 {
     __shared__ unsigned long long bar;
     __shared__ int s[32];
-    if (threadIdx.x == 0)
-        asm volatile("mbarrier.init.shared.b64 [%0], 32;" ::"r"(address(&bar)) : "memory");
+    start(&bar, 32);
     s[threadIdx.x] = n;
     __syncthreads();
     unsigned long long state = arrive(&bar);
@@ -236,8 +215,7 @@ extern "C" __global__ void mbarrier_too_many(int *data, int *out, int n)
 {
     __shared__ unsigned long long bar;
     unsigned long long state;
-    if (threadIdx.x == 0)
-        asm volatile("mbarrier.init.shared.b64 [%0], 20;" ::"r"(address(&bar)) : "memory");
+    start(&bar, 20);
     __syncthreads();
     asm volatile("mbarrier.arrive.shared.b64 %0, [%1], 30;" : "=l"(state) : "r"(address(&bar)) : "memory"); // @arrive
 }
