@@ -24,7 +24,7 @@ done
 [ ! -e "common/$topic.h" ] && [ ! -e "common/$topic" ] || refuse "common/$topic is there already: choose another topic"
 
 fill() {
-    sed -e "s/@folder@/$folder/g; s/@number@/$number/g; s/@topic@/$topic/g; s/@TOPIC@/$(echo "$topic" | tr a-z A-Z)/g" \
+    sed -e "s/@folder@/$folder/g; s/@number@/$number/g; s/@topic@/$topic/g" \
         -e "s/@Topic@/$(echo "$topic" | cut -c1 | tr a-z A-Z)$(echo "$topic" | cut -c2-)/g; s|@about@|$about|g" "tests/new/chapter/$1"
 }
 # behind FILE LINE PREFIX SUFFIX: LINE behind that of the last chapter before this one; a chapter's line is PREFIX NN-topic SUFFIX.
