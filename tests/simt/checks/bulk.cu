@@ -15,6 +15,7 @@ static __device__ void meet_cluster()
     asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
 }
 
+#define WORDS(n) __shared__ alignas(16) int s[n]; __shared__ mbarrier m
 #define COMMIT() asm volatile("cp.async.bulk.commit_group;" ::: "memory")
 #define WAIT() asm volatile("cp.async.bulk.wait_group 0;" ::: "memory")
 #define WAIT_READ() asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory")
@@ -26,8 +27,7 @@ static __device__ void meet_cluster()
 // sum: 63
 TWINS(read_after_a_barrier, read_after_the_phase)
 {
-    __shared__ alignas(16) int s[64];
-    __shared__ mbarrier m;
+    WORDS(64);
     if (threadIdx.x == 0) {
         init(&m, 1);
         arrive_expect(&m, 256);
@@ -97,8 +97,7 @@ extern "C" __global__ void result_read_after_wait_read(int *data, int *out, int 
 // guilty: memory error @load
 extern "C" __global__ void no_multiple_of_16(int *data, int *out, int n)
 {
-    __shared__ alignas(16) int s[64];
-    __shared__ mbarrier m;
+    WORDS(64);
     if (threadIdx.x == 0) {
         init(&m, 1);
         LOAD(s, data, n - 40); // @load
@@ -109,8 +108,7 @@ extern "C" __global__ void no_multiple_of_16(int *data, int *out, int n)
 // guilty: sync error @load
 extern "C" __global__ void never_waited(int *data, int *out, int n)
 {
-    __shared__ alignas(16) int s[32];
-    __shared__ mbarrier m;
+    WORDS(32);
     if (threadIdx.x == 0) {
         init(&m, 1);
         arrive_expect(&m, 128);
@@ -139,8 +137,7 @@ TWINS(store_never_waited, store_waited_for_reading)
 // guilty: race error @load @read | sync error @load
 extern "C" __global__ void too_few_bytes_expected(int *data, int *out, int n)
 {
-    __shared__ alignas(16) int s[64];
-    __shared__ mbarrier m;
+    WORDS(64);
     if (threadIdx.x == 0) {
         init(&m, 1);
         arrive_expect(&m, 128);
@@ -154,8 +151,7 @@ extern "C" __global__ void too_few_bytes_expected(int *data, int *out, int n)
 // guilty: sync error @wait
 extern "C" __global__ void too_many_bytes_expected(int *data, int *out, int n)
 {
-    __shared__ alignas(16) int s[64];
-    __shared__ mbarrier m;
+    WORDS(64);
     if (threadIdx.x == 0) {
         init(&m, 1);
         arrive_expect(&m, 256);
@@ -171,8 +167,7 @@ extern "C" __global__ void too_many_bytes_expected(int *data, int *out, int n)
 // sum: 63
 extern "C" __global__ void two_copies_of_a_phase(int *data, int *out, int n)
 {
-    __shared__ alignas(16) int s[64];
-    __shared__ mbarrier m;
+    WORDS(64);
     if (threadIdx.x == 0) {
         unsigned long long policy = 0x12f0000000000000; // evict first
         init(&m, 1);
@@ -213,8 +208,7 @@ extern "C" __global__ void written_before_the_issue(int *data, int *out, int n)
 // sum: 252
 extern "C" __global__ void refilled_after_a_barrier(int *data, int *out, int n)
 {
-    __shared__ alignas(16) int s[64];
-    __shared__ mbarrier m;
+    WORDS(64);
     int sum = 0;
     if (threadIdx.x == 0)
         init(&m, 1);
@@ -235,8 +229,7 @@ extern "C" __global__ void refilled_after_a_barrier(int *data, int *out, int n)
 // launch: 1 64
 extern "C" __global__ void refilled_too_early(int *data, int *out, int n)
 {
-    __shared__ alignas(16) int s[64];
-    __shared__ mbarrier m;
+    WORDS(64);
     if (threadIdx.x == 0) {
         init(&m, 1);
         arrive_expect(&m, 256);
@@ -307,8 +300,7 @@ TWINS(younger_group, older_group)
 // guilty: memory error @load
 extern "C" __global__ void source_too_short(int *data, int *out, int n)
 {
-    __shared__ alignas(16) int s[64];
-    __shared__ mbarrier m;
+    WORDS(64);
     if (threadIdx.x == 0) {
         init(&m, 1);
         LOAD(s, data + 32, 256); // @load
@@ -318,8 +310,7 @@ extern "C" __global__ void source_too_short(int *data, int *out, int n)
 // guilty: memory error @load
 extern "C" __global__ void destination_too_short(int *data, int *out, int n)
 {
-    __shared__ alignas(16) int s[16];
-    __shared__ mbarrier m;
+    WORDS(16);
     if (threadIdx.x == 0) {
         init(&m, 1);
         LOAD(s, data, 256); // @load
@@ -330,8 +321,7 @@ extern "C" __global__ void destination_too_short(int *data, int *out, int n)
 // data: raw
 extern "C" __global__ void source_never_written(int *data, int *out, int n)
 {
-    __shared__ alignas(16) int s[32];
-    __shared__ mbarrier m;
+    WORDS(32);
     if (threadIdx.x == 0) {
         init(&m, 1);
         arrive_expect(&m, 128);
@@ -359,8 +349,7 @@ extern "C" __global__ void shared_source_never_written(int *data, int *out, int 
 // sum: 62
 extern "C" __global__ void to_both_blocks(int *data, int *out, int n)
 {
-    __shared__ alignas(16) int s[32];
-    __shared__ mbarrier m;
+    WORDS(32);
     if (threadIdx.x == 0) {
         init(&m, 1);
         arrive_expect(&m, 128);
@@ -380,8 +369,7 @@ extern "C" __global__ void to_both_blocks(int *data, int *out, int n)
 // cluster: 2
 extern "C" __global__ void to_a_rank_that_is_not_there(int *data, int *out, int n)
 {
-    __shared__ alignas(16) int s[32];
-    __shared__ mbarrier m;
+    WORDS(32);
     if (threadIdx.x == 0)
         init(&m, 1);
     meet_cluster();
@@ -427,8 +415,7 @@ TWINS(other_block_reads_too_early, to_the_other_block)
 // sum: 64
 TWINS(global_source_without_a_fence, global_source_fenced)
 {
-    __shared__ alignas(16) int s[64];
-    __shared__ mbarrier m;
+    WORDS(64);
     data[threadIdx.x] = n; // @write
     if (innocent && threadIdx.x < 32)
         asm volatile("fence.proxy.async;" ::: "memory");

@@ -11,6 +11,7 @@ static __device__ void meet_cluster()
     asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
 }
 
+#define TILE() __shared__ alignas(128) int s[16]; __shared__ mbarrier m
 #define COMMIT() asm volatile("cp.async.bulk.commit_group;" ::: "memory")
 #define WAIT() asm volatile("cp.async.bulk.wait_group 0;" ::: "memory")
 #define WAIT_READ() asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory")
@@ -30,8 +31,7 @@ static __device__ void meet_cluster()
 // sum: 55
 TWINS_WITH_MAP(box_before_the_phase, box_after_the_phase)
 {
-    __shared__ alignas(128) int s[16];
-    __shared__ mbarrier m;
+    TILE();
     if (threadIdx.x == 0) {
         init(&m, 1);
         arrive_expect(&m, 64);
@@ -49,8 +49,7 @@ TWINS_WITH_MAP(box_before_the_phase, box_after_the_phase)
 // guilty: race error @load @write
 TWINS_WITH_MAP(source_written, written_beside_the_source)
 {
-    __shared__ alignas(128) int s[16];
-    __shared__ mbarrier m;
+    TILE();
     if (threadIdx.x == 0) {
         init(&m, 1);
         arrive_expect(&m, 64);
@@ -65,8 +64,7 @@ TWINS_WITH_MAP(source_written, written_beside_the_source)
 // guilty: sync error @wait
 extern "C" __global__ void border_not_counted(int *data, int *out, int n, const __grid_constant__ map t)
 {
-    __shared__ alignas(128) int s[16];
-    __shared__ mbarrier m;
+    TILE();
     if (threadIdx.x == 0) {
         init(&m, 1);
         arrive_expect(&m, 32);
@@ -80,8 +78,7 @@ extern "C" __global__ void border_not_counted(int *data, int *out, int n, const 
 // guilty: memory error @load
 extern "C" __global__ void map_in_local_memory(int *data, int *out, int n, map t)
 {
-    __shared__ alignas(128) int s[16];
-    __shared__ mbarrier m;
+    TILE();
     if (threadIdx.x == 0) {
         init(&m, 1);
         t.opaque[127] = (char)n;
@@ -92,8 +89,7 @@ extern "C" __global__ void map_in_local_memory(int *data, int *out, int n, map t
 // guilty: memory error @load
 extern "C" __global__ void wrong_rank(int *data, int *out, int n, const __grid_constant__ map t)
 {
-    __shared__ alignas(128) int s[16];
-    __shared__ mbarrier m;
+    TILE();
     if (threadIdx.x == 0) {
         init(&m, 1);
         LOAD("3", "0, 0, 0", &t); // @load
@@ -103,8 +99,7 @@ extern "C" __global__ void wrong_rank(int *data, int *out, int n, const __grid_c
 // guilty: memory error @load
 extern "C" __global__ void no_map(int *data, int *out, int n, const __grid_constant__ map t)
 {
-    __shared__ alignas(128) int s[16];
-    __shared__ mbarrier m;
+    TILE();
     if (threadIdx.x == 0) {
         init(&m, 1);
         LOAD("2", "0, 0", data); // @load
@@ -127,8 +122,7 @@ extern "C" __global__ void tile_misaligned(int *data, int *out, int n, const __g
 // guilty: memory error @load
 extern "C" __global__ void tensor_freed(int *data, int *out, int n, const __grid_constant__ map t)
 {
-    __shared__ alignas(128) int s[16];
-    __shared__ mbarrier m;
+    TILE();
     if (threadIdx.x == 0) {
         init(&m, 1);
         LOAD("2", "0, 0", &t); // @load
@@ -243,8 +237,7 @@ static __device__ void load_and_add(int *out, const void *t, int *s, mbarrier &m
 // sum: 472
 TWINS_WITH_MAP(map_copied, map_copied_and_fenced)
 {
-    __shared__ alignas(128) int s[16];
-    __shared__ mbarrier m;
+    TILE();
     if (threadIdx.x == 0) {
         init(&m, 1);
         copy_map(out + 128, &t);
@@ -264,8 +257,7 @@ TWINS_WITH_MAP(map_copied, map_copied_and_fenced)
 // guilty: race error @replace @load
 extern "C" __global__ void map_changed_after_the_fence(int *data, int *out, int n, const __grid_constant__ map t)
 {
-    __shared__ alignas(128) int s[16];
-    __shared__ mbarrier m;
+    TILE();
     if (threadIdx.x == 0) {
         init(&m, 1);
         copy_map(out + 128, &t);
@@ -285,8 +277,7 @@ extern "C" __global__ void map_changed_after_the_fence(int *data, int *out, int 
 extern "C" __global__ void map_changed_in_shared_memory(int *data, int *out, int n, const __grid_constant__ map t)
 {
     __shared__ alignas(128) map changed_map;
-    __shared__ alignas(128) int s[16];
-    __shared__ mbarrier m;
+    TILE();
     map *changed = &changed_map;
     unsigned long long policy;
     asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));

@@ -222,16 +222,20 @@ extern "C" __global__ void no_value_fetched_and_dropped(int *data, int *out, int
         out[i] = w;
 }
 
+// at: a word of shared memory that nothing has written, since n is not above 1000.
+#define LOAD_EARLY() \
+    __shared__ int first; \
+    int i = threadIdx.x; \
+    if (i == 0 && n > 1000) \
+        first = data[0]; \
+    __syncthreads(); \
+    int at = *(volatile int *)&first
+
 // A compiler may load a shared word in front of the condition under which it is used.
 // guilty: init error @read @use
 TWINS(shared_word_loaded_early_for_an_address, shared_word_loaded_early)
 {
-    __shared__ int first;
-    int i = threadIdx.x;
-    if (i == 0 && n > 1000)
-        first = data[0];
-    __syncthreads();
-    int at = *(volatile int *)&first; // @read
+    LOAD_EARLY(); // @read
     if (innocent ? n > 1000 : data[i + 32] > 40)
         out[(at + i) & 31] = i; // @use
 }
@@ -239,12 +243,7 @@ TWINS(shared_word_loaded_early_for_an_address, shared_word_loaded_early)
 // guilty: init error @read @use
 TWINS(shared_word_loaded_early_for_a_condition, shared_word_loaded_early_for_a_condition_that_is_known)
 {
-    __shared__ int first;
-    int i = threadIdx.x;
-    if (i == 0 && n > 1000)
-        first = data[0];
-    __syncthreads();
-    int at = *(volatile int *)&first; // @read
+    LOAD_EARLY(); // @read
     if ((innocent ? n > 1000 : data[i + 32] > 40) && at + i > 3) // @use
         out[i] = atomicAdd(&data[0], 1);
     if (innocent && (n < 1000 || at == 7))
@@ -254,12 +253,7 @@ TWINS(shared_word_loaded_early_for_a_condition, shared_word_loaded_early_for_a_c
 // guilty: init error @read @use
 TWINS(shared_word_loaded_early_and_chosen, shared_word_loaded_early_and_not_chosen)
 {
-    __shared__ int first;
-    int i = threadIdx.x;
-    if (i == 0 && n > 1000)
-        first = data[0];
-    __syncthreads();
-    int at = *(volatile int *)&first; // @read
+    LOAD_EARLY(); // @read
     out[i] = (n > 1000) == innocent ? at + 1 : 0; // @use
 }
 
@@ -310,7 +304,7 @@ extern "C" __global__ void shared_word_used_on_each_way(int *data, int *out, int
 }
 
 // What follows says that it lies in the toolkit, at the lines it has here.
-#line 314 "/usr/local/cuda/include/library.cuh"
+#line 308 "/usr/local/cuda/include/library.cuh"
 
 // information: init @read
 extern "C" __global__ void library_reads_its_shared_memory(int *data, int *out, int n)
