@@ -8,8 +8,8 @@
 // fails nothing runs. Those that are not named pass. The number is the exit code, or `timeout`; the words after it
 // stand in what the last stage printed. `right 0`: all stages pass. The hint for a common mistake is that of its line.
 //
-// With --brief one submission of four, drawn by a hash of its text, is judged so. Of another the part that is to refuse
-// it comes first after the source, and the result of a right one is run in random order alone.
+// With --brief one submission of four is judged so; its text and the tree's headers draw it, so that in time all are.
+// Of another only the parts that are to refuse it are run, and the result of a right one in random order alone.
 #include "commands/commands.h"
 #include "judge/examples.h"
 #include "judge/judge.h"
@@ -20,6 +20,7 @@
 #include "base/terminal.h"
 #include "base/text.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,10 +37,22 @@ static const char *stage_name(int stage)
 enum { WHOLE = 4 }; // one of so many is judged whole with --brief
 
 static bool brief;
+static uint64_t headers; // a hash of them, and of the course tables
 
 static bool is_whole(const struct example *e)
 {
-    return !brief || text_hash(e->text) % WHOLE == 0;
+    return !brief || (text_hash(e->text) ^ headers) % WHOLE == 0;
+}
+
+// What the manifest is: the hashes of all headers and tables. 0: there is none.
+static uint64_t hash_headers(void)
+{
+    char *path = text_format("%s/common/handout.manifest", course.source), *text = file_read(path);
+    uint64_t hash = text ? text_hash(text) : 0;
+
+    free(text);
+    free(path);
+    return hash;
 }
 
 // What a random order refuses is often safe, too: it is tried of a submission that the result is to refuse, of a right
@@ -225,6 +238,7 @@ int command_judge(int argc, char **argv)
         return judge_print_trials(), 0;
     brief = argc > 1 && strcmp(argv[0], "--brief") == 0;
     first = writes ? 2 : brief;
+    headers = hash_headers();
     if (argc == first)
         return usage_error("judge ", "expected submissions", NULL);
     course.gpu = ""; // the programs on it are this tree's

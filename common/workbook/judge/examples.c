@@ -238,7 +238,7 @@ static void set_wanted(struct example *e, const char *verdict, const char *end, 
 struct source {
     const struct step *step;
     const char *kind;
-    char *file;        // CHAPTER/STEP.KIND
+    char *file;         // CHAPTER/STEP.KIND
     char *text, *other; // its text; that of .mistakes for a wrong submission, of .wrong for a mistake
 };
 
