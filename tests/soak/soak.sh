@@ -86,6 +86,11 @@ plan() {
         }' "$work/programs" | sort | awk '{ $1 = NR; print }'
 }
 
+# outside_part: the lines of standard input that are not in the part.
+outside_part() {
+    awk -v k="${part%/*}" -v n="${part#*/}" 'NR % n != k % n'
+}
+
 # Of the sources, those of FILE.
 keep_those_of() {
     for source in "$work"/*.cu; do
@@ -96,11 +101,11 @@ keep_those_of() {
 
 write_sources
 [ -z "$again" ] || keep_those_of "$again"
-ls "$work"/*.cu | awk -v k="${part%/*}" -v n="${part#*/}" 'NR % n != k % n' | xargs -r rm
+[ "$programs" = waiting ] || ls "$work"/*.cu | outside_part | xargs -r rm
 ls "$work" | sed -n "s/\\.cu\$//p" | xargs -P "$cores" -n 1 sh "$SOURCE/tests/soak/build.sh" || exit 1
 ls "$work" | sed -n 's/\.cu$//p' >"$work/programs"
 keep_waiting <"$work/programs" >"$work/waiting"
-[ "$programs" != waiting ] || cp "$work/waiting" "$work/programs"
+[ "$programs" != waiting ] || outside_part <"$work/waiting" | grep -vxFf - "$work/waiting" >"$work/programs"
 echo "seed $seed: $(wc -l <"$work/programs") programs, part $part, $rounds rounds, threads $threads, loads $loads, $cores cores"
 [ -s "$work/programs" ] || { echo "FAILED: no program" && exit 1; }
 begin=$(date +%s)
