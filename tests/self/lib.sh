@@ -156,7 +156,8 @@ hand_out() {
     output=$("$BUILD/workbook" handout "$tree" && mkdir -p "$tree/build/CMakeFiles" &&
         cp -r "$BUILD"/CMakeFiles/[0-9]*.[0-9]* "$tree/build/CMakeFiles/" &&
         cmake -S "$tree" -B "$tree/build" -G "$(generator)" -DCMAKE_PLATFORM_INFO_INITIALIZED=1 \
-        -DWORKBOOK_NVCC="$(cached WORKBOOK_NVCC)" -DWORKBOOK_GPU=off -DWORKBOOK_SELF_TESTS=OFF "$@" &&
+        -DWORKBOOK_NVCC="$(cached WORKBOOK_NVCC)" -DWORKBOOK_GPU=off -DWORKBOOK_SELF_TESTS=OFF \
+        -DWORKBOOK_GOLD_LINKS="$(cached WORKBOOK_GOLD_LINKS)" "$@" &&
         cmake --build "$tree/build" --target workbook judge.reduction) || {
         bad "no hand-out in $tree"
         said
