@@ -212,6 +212,8 @@ static void check_large_shape(struct convolution *c, int width, int height)
         c->d_filter = (float *)device_alloc((size_t)weight_count(c) * sizeof(float));
         run_calls(call, c, 1);
         check_all_loaded(c->in.device, bytes_of(&c->in, c->in.wide), width / (double)c->in.wide);
+        if (c->problem == SIGNAL)
+            check_last(c->out.device, (size_t)width * sizeof(float), 1);
         check_all_stored(c->out.device, bytes_of(&c->out, c->out.wide), width / (double)c->out.wide);
         if (height < WHOLE_ROWS) {
             check_all_loaded(c->in.device, (size_t)width * sizeof(float), 0);
@@ -230,6 +232,8 @@ static void check_largest(void *context, long long /* draws its own */)
     struct convolution *c = (struct convolution *)context;
     if (c->problem == SIGNAL) {
         check_large_shape(c, (int)draw_large(1 << 20, MOST_SAMPLES), 1);
+        if (past_wanted())
+            check_large_shape(c, (int)past_power(28), 1);
         return;
     }
     int longest = (int)draw_large(1 << 10, LONGEST);
@@ -310,7 +314,7 @@ static int drive(struct invocation own, struct convolution *c)
     if (takes_times())
         take_times(c, height, radius);
     count(c, n, height, radius);
-    finish_counted(check_largest, c, 0, 0);
+    finish_counted(check_largest, c, 0, 0, 0);
 }
 
 #define DEFINE_DRIVER(name, kind) \

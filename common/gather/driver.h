@@ -350,7 +350,7 @@ static int drive(struct invocation own, struct gather *g)
     if (takes_times())
         take_times(g, p);
     count_case(g, p);
-    finish_counted(check_largest, g, 0, 0);
+    finish_counted(check_largest, g, 0, 0, 0);
 }
 
 static inline int drive_gather(struct invocation own, gather_function *potential, enum reach reach)

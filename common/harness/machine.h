@@ -30,6 +30,19 @@ static inline long long draw_large(long long low, long long most)
     return is_checked() && !harness.large ? draw_size(low, most) : most;
 }
 
+// Does this run execute blocks in order? What takes long is left to it: only one of the result's two runs does.
+static inline bool is_in_order(void)
+{
+    const char *order = getenv("SIMT_SCHEDULE");
+    return !order || !strstr(order, "random");
+}
+
+// Is a size just above a power of two, which a float rounds down, one of the large cases?
+static inline bool past_wanted(void)
+{
+    return large_wanted() && !is_checked() && is_in_order();
+}
+
 // Every driver begins with this: with --large it runs the largest n alone, that of --n or else `largest`.
 static inline void run_large(void (*check_largest)(void *context, long long n), void *context, long long largest)
 {
@@ -39,14 +52,17 @@ static inline void run_large(void (*check_largest)(void *context, long long n), 
     finish(RIGHT);
 }
 
-// And ends with this, after the counted runs: the bounds, then, if all cases are run, the largest n. largest 0:
-// check_largest draws its sizes itself.
+// And ends with this, after the counted runs: the bounds, then, if all cases are run, the largest n, and `past` if it is
+// not 0. largest 0: check_largest draws its sizes itself.
 static inline __attribute__((noreturn)) void finish_counted(void (*check_largest)(void *context, long long n),
-                                                            void *context, long long low, long long largest)
+                                                            void *context, long long low, long long largest,
+                                                            long long past)
 {
     check_expectations();
     if (large_wanted())
         check_largest(context, largest > 0 ? draw_large(low, largest) : 0);
+    if (past > 0 && past_wanted())
+        check_largest(context, past);
     finish(RIGHT);
 }
 
@@ -55,8 +71,7 @@ static inline __attribute__((noreturn)) void finish_counted(void (*check_largest
 // leave little room for the state that the checks keep of dense memory.
 static inline bool begin_far(void)
 {
-    const char *order = getenv("SIMT_SCHEDULE");
-    if (!simt_sample || is_checked() || !harness.check || harness.n >= 0 || (order && strstr(order, "random")))
+    if (!simt_sample || is_checked() || !harness.check || harness.n >= 0 || !is_in_order())
         return false;
     simt_sample("all");
     poisons_sparse = 1;
@@ -178,6 +193,26 @@ static inline void end_large(void)
     harness.counters = before_large.counters;
     harness.input = before_large.input;
     harness.case_n = before_large.n;
+}
+
+// Runs the call of a large case again, as if others had taken 20000 tickets before its blocks, then 2^16. A kernel that
+// begins at the start of the input in the second run alone numbers its tiles by 16 bits of a ticket.
+static inline void check_tickets(void (*call)(void *context), void *context, const void *in, size_t bytes)
+{
+    struct simt_reach early[MOST_REACHED] = {}, late[MOST_REACHED] = {};
+    if (!simt_reach || is_checked() || !is_in_order())
+        return;
+    simt_sample("first,last,random:4,tickets:20000");
+    run_calls(call, context, 1);
+    int before = simt_reach(in, bytes, 0, early, MOST_REACHED);
+    simt_sample("first,last,random:4,tickets:65536");
+    run_calls(call, context, 1);
+    int kernels = simt_reach(in, bytes, 0, late, MOST_REACHED);
+    for (int i = 0; i < kernels; i++)
+        for (int k = 0; k < before; k++)
+            if (!strcmp(late[i].kernel, early[k].kernel) && late[i].high > 0 && late[i].low < early[k].low)
+                fail(WRONG, "wrong answer: after 65536 tickets %s begins again with the first tile\n" WRAPS,
+                     late[i].kernel);
 }
 
 // Stops this block at its first barrier until no other one makes progress: by then many have published, and wait.

@@ -41,7 +41,18 @@ static inline void check_share(const struct simt_reach *r, int kernels, double u
              verb, 100 * share / used, what);
 }
 
-// After a run at the largest n: do the kernels together read all of the input, does each kernel that reads it reach its
+// After a run at the largest n: does a block read what another one has read, as by a number of 16 bits?
+static inline void check_twins(const void *p, size_t bytes, const char *what)
+{
+    struct simt_reach reach[MOST_REACHED] = {};
+    int kernels = simt_reach && bytes > 0 ? simt_reach(p, bytes, 0, reach, MOST_REACHED) : 0;
+    for (int i = 0; i < kernels; i++)
+        if (reach[i].block > 0)
+            fail(WRONG, "wrong answer: block %llu of %s reads what block %llu has read in %s\n" WRAPS,
+                 (unsigned long long)reach[i].block, reach[i].kernel, (unsigned long long)reach[i].other, what);
+}
+
+// Likewise: do the kernels together read all of the input, does each kernel that reads it reach its
 // end, and does each block read a different part? For inputs of which no two blocks read the same part. used: the share
 // that is not padding. For one row of several, pass 0: too few of the executed blocks work there to tell how much all
 // blocks read.
@@ -50,12 +61,9 @@ static inline void check_all_loaded(const void *p, size_t bytes, double used)
     struct simt_reach reach[MOST_REACHED] = {};
     int kernels = simt_reach && bytes > 0 ? simt_reach(p, bytes, 0, reach, MOST_REACHED) : 0;
     check_share(reach, kernels, used, "read", "input");
-    for (int i = 0; i < kernels; i++) {
+    for (int i = 0; i < kernels; i++)
         check_end(&reach[i], "reads", "input");
-        if (reach[i].block > 0)
-            fail(WRONG, "wrong answer: block %llu of %s reads what block %llu has read\n" WRAPS,
-                 (unsigned long long)reach[i].block, reach[i].kernel, (unsigned long long)reach[i].other);
-    }
+    check_twins(p, bytes, "the input");
 }
 
 // At an n that 32 bits barely hold: does each loop end where the array does, and has the last block a part?
@@ -71,6 +79,28 @@ static inline void check_ends(const void *p, size_t bytes, int stores, const cha
             fail(WRONG, "wrong answer: the last block of %s has no part of the %s, and all others have one\n" WRAPS,
                  reach[i].kernel, what);
     }
+}
+
+// Likewise: is the last element read, or written? At an n just above a power of two, which a float rounds down.
+static inline void check_last(const void *p, size_t bytes, int stores)
+{
+    struct simt_reach reach[MOST_REACHED] = {};
+    int kernels = simt_reach && !is_checked() ? simt_reach(p, bytes, stores, reach, MOST_REACHED) : 0;
+    uint64_t lacks = bytes;
+    for (int i = 0; i < kernels; i++)
+        lacks = reach[i].high > 0 && reach[i].lacks < lacks ? reach[i].lacks : lacks;
+    if (lacks > 0 && lacks < bytes)
+        fail(WRONG,
+             "wrong answer: no block %s the last %llu byte%s of the %s\n"
+             "  hint    is the number of blocks computed in float, which has 24 bits?",
+             stores ? "writes" : "reads", (unsigned long long)lacks, plural((long long)lacks),
+             stores ? "output" : "input");
+}
+
+// Just above 2^k, so that a float rounds it down, and odd. k >= 25.
+static inline long long past_power(int k)
+{
+    return (1LL << k) + (1LL << (k - 25)) + 1;
 }
 
 // Likewise: do the kernels write all of the output, and does each that writes it reach its end?

@@ -225,6 +225,21 @@ static void check_own_sizes(struct histogram *h)
         call_anew(run_anew, h, tiles[0] / 2 + 1); // at first one tile
 }
 
+// All samples are 0. Has bin 0 those that the blocks have read which came to their end? Some read millions.
+static void check_bin_0(const struct histogram *h)
+{
+    struct simt_reach reach[MOST_KERNELS] = {};
+    int kernels = simt_reach ? simt_reach(h->d_in, h->n, 0, reach, MOST_KERNELS) : 0;
+    unsigned long long read = 0;
+    unsigned counted = 0;
+    for (int i = 0; i < kernels; i++)
+        read = reach[i].done > read ? reach[i].done : read;
+    check_cuda(cudaMemcpy(&counted, h->d_bins, sizeof counted, cudaMemcpyDeviceToHost));
+    if (counted < read)
+        fail(WRONG, "wrong answer: the executed blocks read %llu samples of value 0 and counted %u\n" WRAPS, read,
+             counted);
+}
+
 static void check_largest(void *context, long long largest)
 {
     struct histogram *h = (struct histogram *)context;
@@ -237,6 +252,8 @@ static void check_largest(void *context, long long largest)
         check_all_read((double)n);
         check_all_loaded(h->d_in, n, 1);
         check_ends(h->d_in, n, 0, "input");
+        check_last(h->d_in, n, 0);
+        check_bin_0(h);
         check_zeros(h->d_bins + 1, (size_t)(h->bins - 1) * sizeof *h->d_bins, 0); // bin 0 has all samples
         check_cuda(cudaFree(h->d_bins));
         check_cuda(cudaFree(h->d_in));
@@ -307,7 +324,7 @@ static int drive(struct invocation own, struct histogram *h)
     }
     if (count_ragged())
         run_case(h, &INPUTS[SKEWED], (size_t)draw_ragged((long long)n / 2, (long long)n), 0, 0);
-    finish_counted(check_largest, h, 1 << 22, UINT32_MAX);
+    finish_counted(check_largest, h, 1 << 22, UINT32_MAX, past_power(31));
 }
 
 static inline int drive_histogram(struct invocation own, histogram_function *run, int bins)

@@ -282,7 +282,7 @@ static int drive(struct invocation own, struct hopper *h)
     report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
     if (count_ragged())
         run_case(h, &INPUTS[0], (size_t)draw_ragged((long long)n / 2, (long long)n), 0);
-    finish_counted(check_largest, h, 1 << 22, most_of(h));
+    finish_counted(check_largest, h, 1 << 22, most_of(h), 0);
 }
 
 static inline int drive_cluster(struct invocation own, cluster_function *run)

@@ -167,7 +167,7 @@ static void check_wide(struct matmul *p)
 // More columns of A than a signed number of 16 bits counts.
 static void check_long(struct matmul *p)
 {
-    run_case(p, &INPUTS[WHOLE], 2, 3, (1 << 15) + 77, 0);
+    run_case(p, &INPUTS[WHOLE], 2, 3, LONGEST, 0);
 }
 
 // C of m rows and n columns, some blocks of its launch.
@@ -267,7 +267,7 @@ static int drive(struct invocation own, struct matmul *p)
     }
     if (count_ragged())
         run_case(p, &INPUTS[RANDOM], n - 3, n - 3, n - 3, 0);
-    finish_counted(check_largest, p, 0, 0);
+    finish_counted(check_largest, p, 0, 0, 0);
 }
 
 static inline int drive_matmul(struct invocation own, matmul_function *multiply, enum storage storage)

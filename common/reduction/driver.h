@@ -173,6 +173,7 @@ static void check_largest(void *context, long long largest)
         run_calls(call, r, 1);
         check_all_read((double)bytes);
         check_all_loaded(r->d_in, bytes, 1);
+        check_last(r->d_in, bytes, 0);
         check_zeros(r->d_out, sizeof(union value), r->floats != NULL);
         check_cuda(cudaFree(r->d_out));
         check_cuda(cudaFree(r->d_tmp));
@@ -205,7 +206,7 @@ static void check_own_sizes(struct reduction *r)
     if (!is_checked())
         run_drawn(r, 1 << 17, 1 << 22);
     if (begin_far()) {
-        run_drawn(r, 1 << 23, 1 << 24);
+        run_drawn(r, (1 << 24) + 1, (1 << 24) + 1); // not a float
         end_far();
     }
 }
@@ -261,7 +262,7 @@ static int drive(struct invocation own, struct reduction *r)
     report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
     if (count_ragged())
         run_case(r, &inputs[0], (int)draw_ragged(n / 2 + 1, n), 0);
-    finish_counted(check_largest, r, 1 << 20, 1 << 30);
+    finish_counted(check_largest, r, 1 << 20, 1 << 30, past_power(29));
 }
 
 static inline int drive_reduction(struct invocation own, reduction_function *reduce)

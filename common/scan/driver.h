@@ -293,7 +293,12 @@ static void check_largest(void *context, long long largest)
         check_all_read((double)bytes);
         check_all_loaded(s->d_in, bytes, 1);
         check_all_stored(s->d_out, bytes, 1);
+        check_last(s->d_in, bytes, 0);
+        check_twins(s->d_tmp, bytes, "d_tmp");
+        check_last(s->d_out, bytes, 1);
         check_zeros(s->d_out, bytes, 0);
+        if (n > (1 << 29) + (1 << 10))
+            check_tickets(call, s, s->d_in, bytes);
         check_cuda(cudaFree(s->d_tmp));
         check_cuda(cudaFree(s->d_out));
         check_cuda(cudaFree(s->d_in));
@@ -326,7 +331,7 @@ static void check_own_sizes(struct scan *s)
     if (!is_checked())
         run_drawn(s, 1 << 17, 1 << 22);
     if (begin_far()) {
-        run_drawn(s, 1 << 23, 1 << 24);
+        run_drawn(s, (1 << 24) + 1, (1 << 24) + 1); // not a float
         end_far();
     }
 }
@@ -378,5 +383,5 @@ static inline int drive_scan(struct invocation own, scan_function *scan, enum ki
     }
     if (count_ragged())
         run_case(&s, &INPUTS[0], (int)draw_ragged(n / 2, n), 0);
-    finish_counted(check_largest, &s, 1 << 20, 1 << 30);
+    finish_counted(check_largest, &s, 1 << 20, 1 << 30, past_power(29));
 }

@@ -362,7 +362,7 @@ static inline int drive(struct invocation own, struct dense *p)
     report_figures(harness.input);
     if (count_ragged())
         run_case(p, &INPUTS[0], n - 4 * (int)draw_size(1, max(n / 64, 1)), -1, FEWER, 0);
-    finish_counted(check_largest, p, 512, is_checked() ? 4096 : 1 << 16);
+    finish_counted(check_largest, p, 512, is_checked() ? 4096 : 1 << 16, 0);
 }
 
 static inline int drive_simple(struct invocation own, simple_function *solve)

@@ -155,7 +155,7 @@ static inline int drive(struct invocation own, plane_function *solve, int space)
     report_figures(harness.input);
     if (count_ragged())
         run_case(&p, &INPUTS[0], cube(&p, (int)draw_ragged(n / 2, n)), LESSON_SWEEPS, 0);
-    finish_counted(check_largest, &p, space ? 64 : 1024, space ? 1 << 11 : 1 << 16);
+    finish_counted(check_largest, &p, space ? 64 : 1024, space ? 1 << 11 : 1 << 16, 0);
 }
 
 static inline int drive_plane(struct invocation own, plane_function *solve)

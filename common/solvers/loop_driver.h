@@ -227,5 +227,5 @@ static inline int drive_loop(struct invocation own, loop_function *one, loop_fun
     harness.note = "by one launch";
     if (count_ragged())
         run_loop(&p, &INPUTS[0], cube(&p, n - (int)draw_size(1, max(n / 8, 1))), 16, 1 << 20, 0);
-    finish_counted(check_both_largest, &p, 1 << 10, 1 << 14);
+    finish_counted(check_both_largest, &p, 1 << 10, 1 << 14, 0);
 }

@@ -377,5 +377,5 @@ static inline int drive_sparse(struct invocation own, sparse_function *solve)
     report_figures(harness.input);
     if (count_ragged())
         run_case(&p, &INPUTS[0], (int)draw_ragged(n / 2, n), LESSON_SWEEPS, 0);
-    finish_counted(check_largest, &p, 1 << 18, 1 << 24);
+    finish_counted(check_largest, &p, 1 << 18, 1 << 24, 0);
 }

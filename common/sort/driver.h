@@ -257,10 +257,14 @@ static void check_largest(void *context, long long largest)
         run_calls(call, s, 1);
         check_all_read((double)bytes);
         check_all_loaded(s->in.keys, bytes, 1);
+        check_last(s->in.keys, bytes, 0);
+        check_twins(s->d_tmp, 3 * bytes, "d_tmp");
         if (s->order == UNSIGNED) // other words than 0 stand for the zeros of other orders on their way
             check_zeros(s->out.keys, bytes, 0);
         if (s->values)
             check_zeros(s->out.values, bytes, 0);
+        if (!s->keys && n > (1 << 29) + (1 << 10))
+            check_tickets(call, s, s->in.keys, bytes);
         free_device(s, 0, 0);
     }
     end_large();
@@ -309,7 +313,7 @@ static int drive(struct invocation own, struct sort *s)
     }
     if (count_ragged())
         run_case(s, &INPUTS[0], (int)draw_ragged(n / 2 + 1, n), 0);
-    finish_counted(check_largest, s, 1 << 20, (1 << 30) - 1);
+    finish_counted(check_largest, s, 1 << 20, (1 << 30) - 1, past_power(29));
 }
 
 static inline int drive_sort_keys(struct invocation own, sort_keys_function *run, enum order order)

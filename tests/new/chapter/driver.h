@@ -161,5 +161,5 @@ static inline int drive_@topic@(struct invocation own, @topic@_function *run)
     report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
     if (count_ragged())
         run_case(c, (int)draw_ragged(n / 2 + 1, n), 0, 0);
-    finish_counted(check_largest, c, 1 << 20, 1 << 30);
+    finish_counted(check_largest, c, 1 << 20, 1 << 30, 0);
 }
