@@ -169,8 +169,8 @@ static void check_drift_reach(struct basics *b)
     size_t field = b->out_bytes / FIELDS;
     check_all_loaded(b->d_out, 6 * field, 6.0 / FIELDS);
     check_all_stored(b->d_out, 3 * field, 3.0 / FIELDS);
-    if (b->how == ARRAYS)
-        check_last(b->d_out, 3 * field, 1);
+    if (b->how == ARRAYS) // the last coordinate that is written
+        check_last(b->d_out + Z * field, field, 1);
 }
 
 // How much keep writes depends on the input. Rows of pixels are padded.
