@@ -52,8 +52,8 @@ static inline void run_large(void (*check_largest)(void *context, long long n), 
     finish(RIGHT);
 }
 
-// And ends with this, after the counted runs: the bounds, then, if all cases are run, the largest n, and `past` if it is
-// not 0. largest 0: check_largest draws its sizes itself.
+// And ends with this, after the counted runs: the bounds, then, if all cases are run, the largest n, and `past` if it
+// is not 0. largest 0: check_largest draws its sizes itself.
 static inline __attribute__((noreturn)) void finish_counted(void (*check_largest)(void *context, long long n),
                                                             void *context, long long low, long long largest,
                                                             long long past)
