@@ -3,9 +3,10 @@
 #
 #     sh tests/new/chapter.sh [NN-]TOPIC 'what it is about'
 #
-# NN is the next number if you leave it out. The script writes the face common/TOPIC.h, the driver and its calls in common/TOPIC/, the course table, the hints, the page,
-# the first step, and the chapter's lines in CMakeLists.txt, common/rooms.list, README.md and docs/README.md. Then change the problem,
-# one file after the other: each compiles as it is. The script ends with a list of the work left to you.
+# NN is the next number if you leave it out. The script writes the face common/TOPIC.h, the driver and its calls in
+# common/TOPIC/, the course table, the hints, the page, the first step, and the chapter's lines in CMakeLists.txt,
+# common/rooms.list, README.md and docs/README.md. Then change the problem, one file after the other: each compiles as it
+# is. The script ends with a list of the work left to you.
 #
 # Environment: BUILD, as for step.sh.
 set -eu
