@@ -1,17 +1,20 @@
 // The machine's base: tasks are done at the same time, by threads that are kept, in a child of the process, too; memory
-// that is kept is zeroed whenever it is given out.
+// that is kept is zeroed whenever it is given out. And which bytes were written is noted for the check init alone: else
+// those pages would only be made and cleared.
 #include "base/helper.h"
 
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "machine.h"
+#include "memory/memory.h"
 
 #define TASKS 8
 
@@ -100,8 +103,31 @@ static void test_kept(void)
     free_kept(NULL, 5 << 20);
 }
 
+// In a process whose SIMT_CHECK this is: are the flags of marked and of copied bytes set?
+static int flags_with(const char *checks)
+{
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0) {
+        setenv("SIMT_CHECK", checks, 1);
+        uint64_t base = memory_alloc(64, MEMORY_DEVICE, 0)->base;
+        memory_mark_written(base, 32);
+        memory_copy_written(base + 32, base, 32);
+        _exit(memory_written(base)[0] + memory_written(base)[63]);
+    }
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void test_flags(void)
+{
+    int with = flags_with("init"), without = flags_with("none");
+    check(with == 2 && without == 0, "flags of written bytes", "%d with the check init, %d without", with, without);
+}
+
 int main(void)
 {
+    test_flags(); // before this process reads its settings
     test_helpers();
     test_kept();
     printf("%d failures\n", failures);

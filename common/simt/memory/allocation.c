@@ -124,7 +124,8 @@ static void forget(uint64_t offset, uint64_t size)
     uint64_t from = (offset + HOST_PAGE - 1) & ~(HOST_PAGE - 1), to = (offset + size) & ~(HOST_PAGE - 1);
     if (size >= 2 * HOST_PAGE)
         madvise(arena.data + from, to - from, MADV_DONTNEED);
-    clear(arena.written + offset, size);
+    if (settings()->check_init)
+        clear(arena.written + offset, size);
     if (!settings()->check_race)
         return;
     clear(arena.writes + offset * SHADOW_PER_BYTE, size * SHADOW_PER_BYTE);
@@ -292,7 +293,8 @@ bool memory_register(uint64_t base, uint64_t size, unsigned flags, int device)
         m->memory.kind = MEMORY_REGISTERED;
         m->memory.device = device;
         m->memory.flags = flags;
-        memset(arena.written + m->shadow + base % PAGE, 1, size); // by the host, unseen
+        if (settings()->check_init)
+            memset(arena.written + m->shadow + base % PAGE, 1, size); // by the host, unseen
         __atomic_store_n(&arena.shares, true, __ATOMIC_RELAXED);
         __atomic_store_n(&m->memory.live, true, __ATOMIC_RELEASE);
     }

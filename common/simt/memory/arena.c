@@ -246,12 +246,20 @@ uint8_t *memory_written(uint64_t address)
 
 void memory_mark_written(uint64_t address, uint64_t size)
 {
-    memset(memory_written(address), 1, size);
+    if (settings()->check_init)
+        memset(memory_written(address), 1, size);
 }
 
 void memory_mark_unwritten(uint64_t address, uint64_t size)
 {
-    memset(memory_written(address), 0, size);
+    if (settings()->check_init)
+        memset(memory_written(address), 0, size);
+}
+
+void memory_copy_written(uint64_t to, uint64_t from, uint64_t size)
+{
+    if (settings()->check_init)
+        memmove(memory_written(to), memory_written(from), size);
 }
 
 static uint64_t record_offset(uint64_t address)

@@ -121,11 +121,13 @@ void memory_judge(judge_touch *judge);
 typedef void witness_touch(uint64_t operation, const char *text);
 void memory_witness(witness_touch *witness);
 
-// Flags of "was written": one byte per byte; the lowest bit says it. ZEROED: the 0 that a variable begins with.
+// Flags of "was written": one byte per byte; the lowest bit says it. Kept only with check_init. ZEROED: the 0 that a
+// variable begins with.
 enum { WRITTEN = 1, ZEROED = 3 };
 uint8_t *memory_written(uint64_t address);
 void memory_mark_written(uint64_t address, uint64_t size);
 void memory_mark_unwritten(uint64_t address, uint64_t size);
+void memory_copy_written(uint64_t to, uint64_t from, uint64_t size);
 
 // The race checker's records, 16 bytes for every word: of the last writes and of the last reads.
 void *memory_write_records(uint64_t address);

@@ -36,7 +36,8 @@ static bool map_records(uint64_t offset, uint64_t bytes, enum pages pages)
 static bool map_all(uint64_t offset, uint64_t bytes, enum pages pages)
 {
     const uint64_t word = sizeof *arena.wrote;
-    return map(arena.data + offset, bytes, pages) && map(arena.written + offset, bytes, pages) &&
+    return map(arena.data + offset, bytes, pages) &&
+           (!settings()->check_init || map(arena.written + offset, bytes, pages)) &&
            map((uint8_t *)arena.wrote + offset / GRANULE * word, bytes / GRANULE * word, pages) &&
            (!settings()->check_race || map_records(offset, bytes, pages));
 }
@@ -52,7 +53,7 @@ uint64_t sparse_open(uint64_t size, uint64_t *span, uint32_t index)
         atomic_store(&arena.piece_count, 0);
     unsigned n = atomic_load(&arena.piece_count);
     uint64_t first = n ? arena.pieces[n - 1].end : arena.size + GAP, bytes = rounded(size);
-    uint64_t known = settings()->check_race ? 2 + 3 * SHADOW_PER_BYTE : 2; // bytes for each byte, itself one of them
+    uint64_t known = 1 + settings()->check_init + settings()->check_race * 3 * SHADOW_PER_BYTE; // bytes for each byte
     bool small = bytes * known < LARGE; // and the limit may leave no room for it
     if (n == SPARSE_PIECES || first + bytes + GAP > arena.whole ||
         (!(small && map_all(first, bytes, PRIVATE)) && !map_all(first, bytes, SHARED)))

@@ -266,7 +266,7 @@ static void copy_row(const struct copy_work *w, uint8_t *to, const uint8_t *from
         memmove(to, from, n);
     memory_copies(NULL, NULL, 0, false);
     if (to_place == PLACE_DEVICE && tracked)
-        memmove(memory_written(target), memory_written(source), n);
+        memory_copy_written(target, source, n);
     else if (to_place != PLACE_HOST)
         memory_mark_written(target, n);
     if (to_place != PLACE_DEVICE && tracked && *check)
