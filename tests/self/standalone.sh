@@ -1,7 +1,7 @@
 #!/bin/sh
 # standalone.sh [all]: an exercise stands alone: by hand, with nvcc and libsimt.a, no CMake. SIMT_LIBRARY is the path of libsimt.a.
-# all: every step compiles with its driver, without a warning; CMake compiles the two apart. A step whose main is the student's, and
-# all inputs of another.
+# all: every solution and the first starter of each chapter compile with their drivers, without a warning; CMake compiles the two
+# apart, the starters too (self.build.starters). A step whose main is the student's, and all inputs of another.
 . "$SOURCE/tests/self/lib.sh"
 scratch=$BUILD/self/standalone${1:+.$1}
 rm -rf "$scratch" && mkdir -p "$scratch"
@@ -16,7 +16,7 @@ if [ "${1:-}" = all ]; then
     expect 4 'lesson not learnt' "$scratch/a.out" --n 1000 --fail 1 --expect 'launches == 77'
     by_hand solutions/01-reduction/05-sequential.cu
     expect 0 '' "$scratch/a.out" --check
-    for source in [0-9]*/*.cu solutions/*/*.cu; do
+    for source in [0-9]*/01-*.cu solutions/*/*.cu; do
         rdc= arch=$(awk -F '\t' -v step="${source%.cu}" 'index("/" step, "/" $1 "/" $2) { print $4 }' "$BUILD/course.tsv")
         grep -q '^#include "device/nested.h"' "$source" && rdc=-rdc=true
         expect 0 '' "$NVCC" -I common -arch=compute_$arch -code=compute_$arch $rdc -Xcompiler -Wall,-Wextra -Werror all-warnings \
