@@ -188,7 +188,7 @@ static uint64_t reuse_old(uint64_t span)
 static uint64_t find_space(uint64_t *span, uint32_t place)
 {
     uint64_t offset = place ? reuse_place(place, span) : reuse_old(*span);
-    *span = place && !offset ? 4 * *span + LEAST_GAP : *span;
+    *span = place && !offset ? 4 * *span + 16 * LEAST_GAP : *span;
     return offset || arena_commit(arena.end + *span) ? offset : reuse(*span, UINT64_MAX, 0);
 }
 
