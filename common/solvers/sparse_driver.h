@@ -305,6 +305,7 @@ static void check_largest(void *context, long long largest)
         p->sweeps = 2;
         run_calls(call, p, 1);
         check_all_read(3 * 40.0 * rows); // the entries: once to reorder them, then in each sweep
+        check_all_loaded(p->device.slice_value, entries * sizeof(float), 1);
         check_all_stored(p->d_new, (size_t)rows * sizeof(float), 1);
         check_all_stored(p->device.slice_value, entries * sizeof(float), 1);
         check_zeros(p->device.slice_value, entries * sizeof(float), 1);
