@@ -99,7 +99,7 @@ enum { SIZE_COUNT = sizeof SIZES / sizeof SIZES[0], SHAPE_COUNT = sizeof SHAPES 
 static void check_shape(struct basics *b, int width, int height)
 {
     for (int set = 0; set < b->problem->sets; set++)
-        for (b->gap = 0; b->gap <= b->problem->most_gap; b->gap += 5) {
+        for (b->gap = 0; b->gap <= b->problem->max_gap; b->gap += 5) {
             b->width = width;
             b->height = height;
             run_case(b, &b->problem->inputs[set], b->problem->planar ? width : height, 0);
@@ -113,13 +113,13 @@ static void run_random(void *context, long long n)
     run_square(b, &b->problem->inputs[0], n, 0);
 }
 
-// n x n; in call_anew with rows, a gap between them and a layout that change.
-static void run_anew(void *context, long long n)
+// n x n; in check_stale_state with rows, a gap between them and a layout that change.
+static void run_changed(void *context, long long n)
 {
     struct basics *b = (struct basics *)context;
     b->width = (int)n;
     b->height = (int)n + 6 * changed(OTHER_HEIGHT);
-    b->gap = b->problem->most_gap && changed(OTHER_PITCH) ? 5 : 0;
+    b->gap = b->problem->max_gap && changed(OTHER_PITCH) ? 5 : 0;
     run_case(b, &b->problem->inputs[harness.round == OTHER_DEPTH ? b->problem->sets - 1 : 0], n, 0);
     b->gap = 0;
 }
@@ -129,7 +129,7 @@ static void run_drawn(struct basics *b, long long low, long long high)
 {
     b->width = (int)draw_size(low, high);
     b->height = (int)draw_size(low, high);
-    b->gap = b->problem->most_gap ? b->width % 2 * 5 : 0;
+    b->gap = b->problem->max_gap ? b->width % 2 * 5 : 0;
     run_case(b, &b->problem->inputs[b->width % b->problem->sets], b->width, 0);
     b->gap = 0;
 }
@@ -143,24 +143,24 @@ static void check_drawn(struct basics *b)
         run_drawn(b, counted / 2 * 3, counted / 8 * 13);
     if (!is_checked())
         run_drawn(b, most, 3 * most);
-    if (begin_far()) { // 2^22 to 2^23 elements of an image; 64 times as many as are counted, or 2^24
+    if (begin_huge()) { // 2^22 to 2^23 elements of an image; 64 times as many as are counted, or 2^24
         int high = planar ? 2896 : min(64 * counted, 1 << 24);
         int odd = high == 1 << 24; // not a float
         run_drawn(b, planar ? 2048 : odd ? high + 1 : high / 2, high + odd);
-        end_far();
+        end_huge();
     }
 }
 
 // Around the tiles that the exercise takes.
 static void check_tiles(struct basics *b)
 {
-    long long tiles[MOST_TILES];
+    long long tiles[MAX_TILES];
     int count = b->problem->planar ? 0 : find_tiles(run_random, b, 1 << 15, tiles);
     for (int i = 0; i < count; i++)
         for (int k = 1; k <= 3; k++)
-            for (int beside = -1; beside <= 1; beside++)
+            for (int offset = -1; offset <= 1; offset++)
                 for (int set = 0; set < b->problem->sets; set++)
-                    run_square(b, &b->problem->inputs[set], k * tiles[i] + beside, 0);
+                    run_square(b, &b->problem->inputs[set], k * tiles[i] + offset, 0);
 }
 
 // A particle's position and velocity are read, and its position is written: of each array as much of its start.
@@ -223,7 +223,7 @@ static void check_largest(void *context, long long n)
     const struct problem *p = b->problem;
     for (int set = 0; set < (p->call == call_drift ? p->sets : 1); set++) {
         int how = p->inputs[set].how;
-        if (p->call != call_drift || how == ARRAYS || !past_wanted() || n != past_power(28)) // see check_last
+        if (p->call != call_drift || how == ARRAYS || !wants_past_power() || n != past_power(28)) // see check_last
             check_large_shape(b, how, n, n);
     }
     if (p->planar && n > WHOLE_ROWS) {
@@ -244,8 +244,8 @@ static void check_all(struct basics *b)
     if (harness.n < 0)
         check_drawn(b);
     if (harness.n < 0 && simt_read) {
-        call_often(run_random, b, 33, 300);
-        call_anew(run_anew, b, planar ? 40 : 3000);
+        check_repeated(run_random, b, 33, 300);
+        check_stale_state(run_changed, b, planar ? 40 : 3000);
     }
     if (harness.n < 0 && !simt_read)
         check_shape(b, planar ? 4099 : (1 << 24) + 7, planar ? 2051 : (1 << 24) + 7);
@@ -289,7 +289,7 @@ static int drive(struct invocation own, struct basics *b)
     if (harness.bench && harness.n < 0)
         bench(b);
     begin_counted();
-    run_square(b, input, n, takes_times() && !(harness.bench && harness.n < 0));
+    run_square(b, input, n, is_timed() && !(harness.bench && harness.n < 0));
     report_counters(FIGURES, FIGURE_COUNT);
     if (count_ragged())
         run_square(b, input, counted_below(p, n), 0);

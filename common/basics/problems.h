@@ -29,7 +29,7 @@ struct input {
     int how;
 };
 
-enum { BENCH_COUNT = 3, MOST_SETS = 4 };
+enum { BENCH_COUNT = 3, MAX_SETS = 4 };
 
 struct problem {
     void (*shape)(struct basics *b); // for n, or width and height: all sizes, and the text of the note
@@ -37,8 +37,8 @@ struct problem {
     void (*call)(struct basics *b);
     void (*check)(struct basics *b, unsigned char *got);
     int planar, filled; // filled: the output's contents before the call are copied there, poison, too
-    int most_gap, sets;
-    struct input inputs[MOST_SETS];
+    int max_gap, sets;
+    struct input inputs[MAX_SETS];
     long long most, counted, bench[BENCH_COUNT];
 };
 
@@ -275,13 +275,14 @@ static void call_keep(struct basics *b)
 static void check_keep(struct basics *b, unsigned char *got)
 {
     const int *in = (const int *)b->in;
-    int *want = (int *)b->out, *kept = (int *)got, count = 0, told;
+    int *want = (int *)b->out, *kept = (int *)got, count = 0, reported;
     for (long long i = 0; i < b->n; i++)
         if (in[i] > 0)
             want[count++] = in[i];
-    check_cuda(cudaMemcpy(&told, b->d_count, sizeof told, cudaMemcpyDeviceToHost));
-    if (told != count)
-        fail(WRONG, "wrong answer: the count\n  got     %d%s\n  wanted  %d", told, mark_wrong(&told), count);
+    check_cuda(cudaMemcpy(&reported, b->d_count, sizeof reported, cudaMemcpyDeviceToHost));
+    if (reported != count)
+        fail(WRONG, "wrong answer: the count\n  got     %d%s\n  wanted  %d", reported, record_wrong_word(&reported),
+             count);
     check_ints_in_any_order(kept, want, count);
     for (long long i = count; i < b->n; i++)
         if (memcmp(&kept[i], &want[i], sizeof *kept) != 0) {

@@ -119,7 +119,7 @@ static void run_case(struct program *p, int n)
     after_run();
     if (simt_read && used > leaks.used)
         fail(UNSAFE, "unsafe: the program ended, and %zu byte%s of device memory %s not freed%s", used - leaks.used,
-             plural((long long)(used - leaks.used)), used - leaks.used == 1 ? "is" : "are", kept_words());
+             plural((long long)(used - leaks.used)), used - leaks.used == 1 ? "is" : "are", leak_text());
     if (objects > leaks.objects)
         fail(UNSAFE, "unsafe: the program ended, and did not destroy or free everything: %llu too many (" OBJECTS ")",
              (unsigned long long)(objects - leaks.objects));
@@ -152,7 +152,7 @@ static void run_failing(struct program *p, int n, int failing)
 // ---- The driver ------------------------------------------------------------------------------------------
 static const int SIZES[] = {1, 0, 31, 32, 33, 255, 256, 257, 1000, 1023, 1025, 4097, 65537};
 static const int PIPELINE_SIZES[] = {1, 0, 1000, 4095, 4097, 32767, 32768, 32769, 65536, 65537, 131071, 200003, 262145};
-enum { SIZE_COUNT = 13, MOST_FAILING = 24, FAILING_SIZE = 1000 };
+enum { SIZE_COUNT = 13, MAX_FAILING = 24, FAILING_SIZE = 1000 };
 
 static const struct figure FIGURES[] = {
     {"launches", "launches"},
@@ -171,11 +171,11 @@ static void check_failures(struct program *p)
     printf("each of the %llu CUDA calls of the program is made to fail once; these are its messages:\n",
            (unsigned long long)calls);
     fflush(stdout);
-    for (uint64_t k = 1; k <= calls && k <= MOST_FAILING; k++)
+    for (uint64_t k = 1; k <= calls && k <= MAX_FAILING; k++)
         run_failing(p, FAILING_SIZE, (int)k);
 }
 
-static void run_anew(void *context, long long n)
+static void run_changed(void *context, long long n)
 {
     run_case((struct program *)context, (int)n);
 }
@@ -194,10 +194,10 @@ static void check_all(struct program *p, int asked)
     if (harness.n < 0 && !is_checked())
         run_case(p, (int)draw_size(1 << 18, 1 << 21));
     if (harness.n < 0 && simt_read)
-        call_anew(run_anew, p, 40000);
-    if (begin_far()) {
+        check_stale_state(run_changed, p, 40000);
+    if (begin_huge()) {
         run_case(p, (int)draw_size(1 << 22, 1 << 23));
-        end_far();
+        end_huge();
     }
     if (harness.n < 0 && p->kind == CHECKED && simt_fail && !harness.plan)
         check_failures(p);

@@ -98,7 +98,7 @@ static const int SHAPES[][3] = {{1, 1, 1},    {0, 0, 1},     {0, 5, 2},     {5, 
                                 {129, 30, 2}, {30, 129, 10}, {100, 10, 13}, {10, 100, 14}, {33, 33, 12}, {36, 9, 11},
                                 {260, 5, 2},  {5, 260, 3},   {128, 8, 4}};
 enum { SIZE_COUNT = sizeof SIZES / sizeof SIZES[0], SHAPE_COUNT = sizeof SHAPES / sizeof SHAPES[0] };
-enum { LONGEST = 65535, MOST_SAMPLES = 2147479552, COUNTED_RADIUS = 7 };
+enum { LONGEST = 65535, MAX_SAMPLES = 2147479552, COUNTED_RADIUS = 7 };
 
 static const struct figure FIGURES[] = {
     {"launches", "launches"},
@@ -143,7 +143,7 @@ static void run_rows(void *context, long long n)
     run_case((struct convolution *)context, &INPUTS[WHOLE], 6, (int)n, 3, 0);
 }
 
-static void run_anew(void *context, long long width)
+static void run_changed(void *context, long long width)
 {
     struct convolution *c = (struct convolution *)context;
     int height = 30 + 6 * changed(OTHER_HEIGHT) + 64 * is_larger_round(); // a row's padding stays as it is
@@ -166,10 +166,10 @@ static void check_drawn(struct convolution *c)
     run_case(c, &INPUTS[WHOLE], width, height, 1, 0); // twice as many words as are counted
     if (!is_checked())
         run_drawn(c, most, flat ? 1 << 20 : 800);
-    if (begin_far()) { // 2^24 to 2^25 words; of an image 2^22 to 2^23
+    if (begin_huge()) { // 2^24 to 2^25 words; of an image 2^22 to 2^23
         width = (int)(flat ? draw_size(1 << 24, 1 << 25) : draw_size(2048, 2896));
         run_case(c, &INPUTS[WHOLE], width, flat ? 1 : (int)draw_size(2048, 2896), 1, 0);
-        end_far();
+        end_huge();
     }
 }
 
@@ -231,8 +231,8 @@ static void check_largest(void *context, long long /* draws its own */)
 {
     struct convolution *c = (struct convolution *)context;
     if (c->problem == SIGNAL) {
-        check_large_shape(c, (int)draw_large(1 << 20, MOST_SAMPLES), 1);
-        if (past_wanted())
+        check_large_shape(c, (int)draw_large(1 << 20, MAX_SAMPLES), 1);
+        if (wants_past_power())
             check_large_shape(c, (int)past_power(28), 1);
         return;
     }
@@ -245,8 +245,8 @@ static void check_largest(void *context, long long /* draws its own */)
 static void check_machine_only(struct convolution *c)
 {
     check_whole_tile(c);
-    call_often(run_columns, c, 33, 300);
-    call_anew(run_anew, c, c->problem == SIGNAL ? 3000 : 40);
+    check_repeated(run_columns, c, 33, 300);
+    check_stale_state(run_changed, c, c->problem == SIGNAL ? 3000 : 40);
     if (c->problem != SIGNAL && !is_checked())
         check_wide(c);
 }
@@ -269,7 +269,7 @@ static void check_all(struct convolution *c, int height, int radius)
            plural(harness.runs), 100 * c->share);
 }
 
-static void take_times(struct convolution *c, int height, int radius)
+static void measure_times(struct convolution *c, int height, int radius)
 {
     const int sizes[][3] = {{1 << 20, 1 << 24, 1 << 28}, {1 << 10, 1 << 12, 1 << 14}};
     const int *of = sizes[c->problem != SIGNAL];
@@ -301,7 +301,7 @@ static int drive(struct invocation own, struct convolution *c)
 {
     int height = (int)take_option(&own, "--height", 0, LONGEST, -1);
     int radius = (int)take_option(&own, "--radius", 1, MOST_RADIUS, COUNTED_RADIUS);
-    read_options(own, c->problem == SIGNAL ? MOST_SAMPLES : LONGEST);
+    read_options(own, c->problem == SIGNAL ? MAX_SAMPLES : LONGEST);
     skip_bench_without_gpu(c->problem == SIGNAL ? 1 << 20 : 1024);
     if (height >= 0 && (harness.n < 0 || c->problem == SIGNAL))
         fail(BROKEN, c->problem == SIGNAL ? "a signal has no --height" : "--height goes with --n");
@@ -311,8 +311,8 @@ static int drive(struct invocation own, struct convolution *c)
         run_drawn(c, 1, 256);
     else if (!harness.bench)
         check_all(c, c->problem == SIGNAL ? 1 : height < 0 ? n : height, radius);
-    if (takes_times())
-        take_times(c, height, radius);
+    if (is_timed())
+        measure_times(c, height, radius);
     count(c, n, height, radius);
     finish_counted(check_largest, c, 0, 0, 0);
 }

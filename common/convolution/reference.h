@@ -96,7 +96,7 @@ static void check_word(struct convolution *c, int y, int x, struct wrong *wrong)
     if (right || wrong->count++ > 0)
         return;
     wrong->first = (long long)y * c->width + x;
-    snprintf(wrong->got, sizeof wrong->got, "%.9g%s", got, mark_wrong(word));
+    snprintf(wrong->got, sizeof wrong->got, "%.9g%s", got, record_wrong_word(word));
     snprintf(wrong->want, sizeof wrong->want, allowed > 0 ? "%.9g +- %.3g" : "%.9g", exact.value, allowed);
     snprintf(wrong->note, sizeof wrong->note, "%s\n  where   row %d, column %d", harness.note, y, x);
 }

@@ -3,7 +3,7 @@
 
 #include "device/sort_digits.h"
 
-#define MOST_ITEMS 32 // of a thread
+#define MAX_ITEMS 32 // of a thread
 
 // ---- From step 6: the ranks of a tile's words --------------------------------------------------------------------
 // counts[d] = how many of the warp's words, count for each lane, have digit d. For all lanes.
@@ -72,7 +72,7 @@ static inline __device__ void prefetch(const unsigned *values, int count, int fi
 static inline __device__ void move_values(unsigned *out, const unsigned *in, int count, int first, const int *rank,
                                           unsigned *cache, const unsigned *to, int n)
 {
-    unsigned value[MOST_ITEMS];
+    unsigned value[MAX_ITEMS];
     load_words(value, count, in, first, 32, n, UNSIGNED);
     __syncthreads(); // all have taken their keys
     exchange(value, count, rank, cache);

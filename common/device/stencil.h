@@ -33,15 +33,15 @@ static inline __device__ void load_strip(float4 *here, float *beside, int rows, 
         beside[k] = is_side && side >= 0 && side < g.width && row + k < end ? x[cell(g, row + k, side)] : 0;
 }
 
-// new_x = x after a sweep, for rows row, ..., end - 1 of a strip, at most rows of them; rows is a constant, MOST_ROWS
+// new_x = x after a sweep, for rows row, ..., end - 1 of a strip, at most rows of them; rows is a constant, MAX_ROWS
 // or less. By all lanes of a warp, each with the quad at column.
-#define MOST_ROWS 8
+#define MAX_ROWS 8
 static inline __device__ void sweep_strip(float *__restrict__ new_x, const float *__restrict__ x, int rows,
                                           struct grid g, int row, int end, int column)
 {
     int lane = threadIdx.x;
-    float4 here[MOST_ROWS + 2];
-    float beside[MOST_ROWS];
+    float4 here[MAX_ROWS + 2];
+    float beside[MAX_ROWS];
     load_strip(here, beside, rows, x, g, row, end, column);
 #pragma unroll
     for (int k = 0; k < rows; k++) {

@@ -4,7 +4,7 @@
 
 #include "device/scan_vector_loads.h"
 
-#define MOST_QUADS 8 // of a lane
+#define MAX_QUADS 8 // of a lane
 
 // From step 8. Stores the quads of load_quads in the warp's cache. Returns the sum of the lane's elements, of which it
 // holds `quads` quads in a row there.
@@ -39,11 +39,11 @@ static inline __device__ int scan_block(int v, int *sums)
 }
 
 // From step 8. Stores from out[i] on the exclusive sums of the elements in the warp's cache; sum is that of all before
-// the lane's first. At most MOST_QUADS quads.
+// the lane's first. At most MAX_QUADS quads.
 static inline __device__ void store_sums(int *out, int i, int n, int4 *cache, int quads, int sum)
 {
     int lane = threadIdx.x % 32;
-    int4 quad[MOST_QUADS];
+    int4 quad[MAX_QUADS];
     for (int k = 0; k < quads; k++) {
         int4 mine = cache[lane * quads + k];
         int x = sum, y = x + mine.x, z = y + mine.y, w = z + mine.z;

@@ -105,7 +105,7 @@ static const int SHAPES[][3] = {{1, 1, 1},     {0, 5, 3},    {5, 0, 3},    {5, 3
                                 {1, 33, 17},   {31, 17, 15}, {32, 31, 33}, {33, 32, 32},  {33, 33, 31}, {64, 128, 4},
                                 {65, 257, 5},  {63, 255, 9}, {66, 5, 130}, {127, 49, 35}, {255, 20, 7}, {257, 7, 20},
                                 {1000, 18, 3}, {4095, 3, 2}, {4096, 2, 3}, {4097, 2, 2}};
-enum { SHAPE_COUNT = sizeof SHAPES / sizeof SHAPES[0], LONGEST = 65535, MOST_ATOMS = 1 << 24 };
+enum { SHAPE_COUNT = sizeof SHAPES / sizeof SHAPES[0], LONGEST = 65535, MAX_ATOMS = 1 << 24 };
 
 static const struct figure FIGURES[] = {
     {"launches", "launches"},
@@ -149,7 +149,7 @@ static void run_height(void *context, long long height)
     run_case((struct gather *)context, &INPUTS[WHOLE], 5, p, 0);
 }
 
-static void run_anew(void *context, long long n)
+static void run_changed(void *context, long long n)
 {
     int more = 24 * is_larger_round();
     struct plane p = {40 + 17 * changed(OTHER_DEPTH) + more, 20 + 17 * changed(OTHER_HEIGHT) + more};
@@ -185,14 +185,14 @@ static void check_drawn(struct gather *g)
     run_case(g, &INPUTS[FEW], (int)draw_size(1, 64), twice, 0);
     if (!is_checked())
         run_drawn(g, 1000, 1 << 15, 16);
-    if (begin_far()) { // 2^20 to 2^22 points
+    if (begin_huge()) { // 2^20 to 2^22 points
         struct plane far = {(int)draw_size(1024, 2048), (int)draw_size(1024, 2048)};
         run_case(g, &INPUTS[FEW], (int)draw_size(1, 3), far, 0);
         if (g->binned)
             check_many_cells(g);
         if (g->crowded)
             check_many_pieces(g);
-        end_far();
+        end_huge();
     }
 }
 
@@ -232,7 +232,7 @@ static void check_few_places(struct gather *g)
         check_cuda(cudaDeviceGetLimit(&places, cudaLimitDevRuntimePendingLaunchCount));
     int high = (int)sqrt((double)places / CROWD_TILES) + 1; // rows of crowds
     const struct plane large = {3 * 16 * (int)(places / CROWD_TILES / (size_t)high + 1), 3 * 16 * high};
-    if (places > fewest && places <= MOST_PLACES && !is_checked())
+    if (places > fewest && places <= MAX_PLACES && !is_checked())
         run_case(g, &CROWDS, crowds_in(large) * CROWD, large, 0);
     check_cuda(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, usual));
 }
@@ -259,7 +259,7 @@ static void check_largest(void *context, long long /* draws its own */)
 {
     struct gather *g = (struct gather *)context;
     int longest = (int)draw_large(1 << 10, LONGEST);
-    check_large_case(g, (int)draw_large(1 << 14, g->binned ? MOST_ATOMS : 1 << 18), 3, 3);
+    check_large_case(g, (int)draw_large(1 << 14, g->binned ? MAX_ATOMS : 1 << 18), 3, 3);
     if (g->binned)
         return; // many cells, counted only in part: their contents are unknown
     check_large_case(g, 3, longest, longest);
@@ -281,8 +281,8 @@ static void check_all(struct gather *g, struct plane p)
         int tile = (int)run_around_tiles(run_atoms, g, 1 << 13, 2); // chunks of atoms, columns, rows
         run_around_tiles(run_width, g, 1 << 10, 2);
         run_around_tiles(run_height, g, 1 << 10, 2);
-        call_often(run_atoms, g, 33, 300);
-        call_anew(run_anew, g, g->binned ? min(tile / 2 + 1, 600) : 40); // binned: at first one tile
+        check_repeated(run_atoms, g, 33, 300);
+        check_stale_state(run_changed, g, g->binned ? min(tile / 2 + 1, 600) : 40); // binned: at first one tile
         if (g->crowded) {
             check_few_places(g);
             check_many_tiles(g);
@@ -296,7 +296,7 @@ static void check_all(struct gather *g, struct plane p)
            plural(harness.runs), 100 * g->share);
 }
 
-static void take_times(struct gather *g, struct plane p)
+static void measure_times(struct gather *g, struct plane p)
 {
     const int direct[] = {1000, 4000, 16000}, binned[] = {1 << 16, 1 << 18, 1 << 20};
     for (int i = 0; i < 3; i++) {
@@ -310,7 +310,7 @@ static void take_times(struct gather *g, struct plane p)
 
 // The map whose counters are read, 4096, 2^14 or 2^18 points; times are taken with 2^20. Of few atoms one wants to see
 // every step.
-static struct plane usual_map(const struct gather *g)
+static struct plane counted_map(const struct gather *g)
 {
     struct plane tiny = {32, 4}, tiles = {20, 20};
     if (harness.n >= 0 && harness.n < 64)
@@ -337,18 +337,18 @@ static int drive(struct invocation own, struct gather *g)
 {
     int width = (int)take_option(&own, "--width", 0, LONGEST, -1);
     int height = (int)take_option(&own, "--height", 0, LONGEST, -1);
-    read_options(own, MOST_ATOMS);
+    read_options(own, MAX_ATOMS);
     skip_bench_without_gpu(1000);
     run_large(check_largest, g, 0);
-    struct plane p = usual_map(g);
+    struct plane p = counted_map(g);
     p.width = width < 0 ? p.width : width;
     p.height = height < 0 ? p.height : height;
     if (only_counted())
         run_drawn(g, 1, 1000, 100);
     else if (!harness.bench)
         check_all(g, p);
-    if (takes_times())
-        take_times(g, p);
+    if (is_timed())
+        measure_times(g, p);
     count_case(g, p);
     finish_counted(check_largest, g, 0, 0, 0);
 }

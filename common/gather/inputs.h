@@ -6,7 +6,7 @@
 
 // ---- One atom --------------------------------------------------------------------------------------------
 // A whole number from low to high - 1.
-static int whole_between(uint64_t *state, int low, int high)
+static int integer_between(uint64_t *state, int low, int high)
 {
     return low + (int)(random_bits(state) % (uint64_t)(high - low));
 }
@@ -24,11 +24,11 @@ static float random_charge(uint64_t *state)
     return random_bits(state) & 1 ? -q : q;
 }
 
-static float4 whole_atom(uint64_t *state, struct plane p)
+static float4 integer_atom(uint64_t *state, struct plane p)
 {
-    int x = whole_between(state, -20, p.width + 20), y = whole_between(state, -20, p.height + 20);
-    int z = random_bits(state) % 4 ? whole_between(state, -17, 18) : 0; // one in four on the map
-    return make_float4((float)x, (float)y, (float)z, (float)whole_between(state, 1, 9));
+    int x = integer_between(state, -20, p.width + 20), y = integer_between(state, -20, p.height + 20);
+    int z = random_bits(state) % 4 ? integer_between(state, -17, 18) : 0; // one in four on the map
+    return make_float4((float)x, (float)y, (float)z, (float)integer_between(state, 1, 9));
 }
 
 static float4 random_atom(uint64_t *state, struct plane p)
@@ -38,10 +38,10 @@ static float4 random_atom(uint64_t *state, struct plane p)
 }
 
 // ---- Input sets --------------------------------------------------------------------------------------------
-static void fill_whole(float4 *atoms, int n, struct plane p, uint64_t *state)
+static void fill_whole_numbers(float4 *atoms, int n, struct plane p, uint64_t *state)
 {
     for (int i = 0; i < n; i++)
-        atoms[i] = whole_atom(state, p);
+        atoms[i] = integer_atom(state, p);
 }
 
 static void fill_random(float4 *atoms, int n, struct plane p, uint64_t *state)
@@ -51,7 +51,7 @@ static void fill_random(float4 *atoms, int n, struct plane p, uint64_t *state)
 }
 
 // All charges but the first, the last, those around powers of two and one in 61 become 0.
-static void keep_few_charges(float4 *atoms, int n, uint64_t *state)
+static void clear_most_charges(float4 *atoms, int n, uint64_t *state)
 {
     for (int i = 0; i < n; i++) {
         int kept = i == n - 1 || !(i & (i - 1)) || !(i & (i + 1)) || random_bits(state) % 61 == 0;
@@ -61,14 +61,14 @@ static void keep_few_charges(float4 *atoms, int n, uint64_t *state)
 
 static void fill_few(float4 *atoms, int n, struct plane p, uint64_t *state)
 {
-    fill_whole(atoms, n, p, state);
-    keep_few_charges(atoms, n, state);
+    fill_whole_numbers(atoms, n, p, state);
+    clear_most_charges(atoms, n, state);
 }
 
 // All in one cell of the map's, half of them at one place.
 static void fill_cell(float4 *atoms, int n, struct plane p, uint64_t *state)
 {
-    int x = whole_between(state, 0, p.width / 16 + 1) * 16, y = whole_between(state, 0, p.height / 16 + 1) * 16;
+    int x = integer_between(state, 0, p.width / 16 + 1) * 16, y = integer_between(state, 0, p.height / 16 + 1) * 16;
     for (int i = 0; i < n; i++)
         atoms[i] = random_bits(state) & 1 ? make_float4(x + 3.0f, y + 15.0f, 0, random_charge(state))
                                           : make_float4(between(state, x, x + 15.9), between(state, y, y + 15.9),
@@ -83,7 +83,7 @@ static void fill_full_cell(float4 *atoms, int n, struct plane p, uint64_t *state
     fill_cell(atoms, n, p, state);
     for (int i = FULL; i < n; i++)
         atoms[i].x += CUTOFF;
-    keep_few_charges(atoms, n, state);
+    clear_most_charges(atoms, n, state);
 }
 
 // All in one cell. There are so many that few may have a charge: the bound on a sum grows with the number of charges.
@@ -100,11 +100,11 @@ static void fill_crowded(float4 *atoms, int n, struct plane p, uint64_t *state)
 {
     int wide = max(1, p.width - 80), high = max(1, p.height - 80), patch[5][2];
     for (int k = 0; k < 5; k++) {
-        patch[k][0] = (whole_between(state, 0, wide) / 16 + (p.width > 80)) * 16;
-        patch[k][1] = (whole_between(state, 0, high) / 16 + (p.height > 80)) * 16;
+        patch[k][0] = (integer_between(state, 0, wide) / 16 + (p.width > 80)) * 16;
+        patch[k][1] = (integer_between(state, 0, high) / 16 + (p.height > 80)) * 16;
     }
     for (int i = 0; i < n; i++) {
-        int k = i % 2 ? 0 : 1 + whole_between(state, 0, 4);
+        int k = i % 2 ? 0 : 1 + integer_between(state, 0, 4);
         double side = k == 0 ? 15.9 : 64, x = patch[k][0], y = patch[k][1];
         atoms[i] = make_float4(between(state, x, x + side), between(state, y, y + side), between(state, -15, 15),
                                random_charge(state));
@@ -112,7 +112,7 @@ static void fill_crowded(float4 *atoms, int n, struct plane p, uint64_t *state)
 }
 
 // 65 atoms in the cell in the middle of each 3 x 3 tiles: more than a piece of step 7 in each of these tiles.
-enum { CROWD = 65, CROWD_TILES = 9, MOST_PLACES = 1 << 16 };
+enum { CROWD = 65, CROWD_TILES = 9, MAX_PLACES = 1 << 16 };
 
 static int crowds_in(struct plane p)
 {
@@ -146,8 +146,11 @@ struct input {
 };
 
 enum { WHOLE, RANDOM, FEW, CELL, CLUSTERS, FAR, SETS };
-static const struct input INPUTS[SETS] = {{"whole numbers", fill_whole}, {"random", fill_random},
-                                          {"few charges", fill_few},     {"one cell", fill_cell},
-                                          {"crowded", fill_crowded},     {"far away", fill_far}};
+static const struct input INPUTS[SETS] = {{"whole numbers", fill_whole_numbers},
+                                          {"random", fill_random},
+                                          {"few charges", fill_few},
+                                          {"one cell", fill_cell},
+                                          {"crowded", fill_crowded},
+                                          {"far away", fill_far}};
 static const struct input FULL_CELL = {"one full cell", fill_full_cell}, CROWDS = {"crowds", fill_crowds},
                           PIECES = {"one crowded cell", fill_pieces};

@@ -20,11 +20,11 @@ struct gather {
 // At one point: the sum, the sum of the absolute values, and the extra error allowed for positions and for pairs near
 // the cutoff.
 struct sum {
-    double value, absolute, beside;
+    double value, absolute, cutoff_error;
     int terms;
 };
 
-static bool is_whole(double x)
+static bool is_integer(double x)
 {
     return x == floor(x) && fabs(x) < 1024;
 }
@@ -38,7 +38,7 @@ static double blur(double point, double atom)
 static void add_pair(struct sum *s, const float4 *atom, int x, int y, int cut)
 {
     double dx = x - (double)atom->x, dy = y - (double)atom->y, dz = atom->z, d2 = dx * dx + dy * dy + dz * dz;
-    int exact = is_whole(dx) && is_whole(dy) && is_whole(dz);
+    int exact = is_integer(dx) && is_integer(dy) && is_integer(dz);
     double off = exact ? 0 : 2 * (fabs(dx) * blur(x, atom->x) + fabs(dy) * blur(y, atom->y));
     double to_edge = cut ? CUTOFF2 - d2 : 1, unsure = cut && !exact ? off + ldexp(8 * CUTOFF2, -24) : 0;
     if (atom->w == 0 || to_edge <= -unsure)
@@ -46,17 +46,17 @@ static void add_pair(struct sum *s, const float4 *atom, int x, int y, int cut)
     double term = atom->w / sqrt(d2 + SOFTENING), size = fabs(term);
     s->value += to_edge > 0 ? term : 0;
     s->absolute += size;
-    s->beside += to_edge < unsure ? size : size * off / (2 * (d2 + SOFTENING));
+    s->cutoff_error += to_edge < unsure ? size : size * off / (2 * (d2 + SOFTENING));
     s->terms++;
 }
 
 static double allowed(const struct sum *s)
 {
-    return ldexp(s->terms + 10, -24) * s->absolute + s->beside;
+    return ldexp(s->terms + 10, -24) * s->absolute + s->cutoff_error;
 }
 
 // ---- Every point, or, where that takes too long, some of them --------------------------------------------------
-static const double MOST_PAIRS = 1 << 28;
+static const double MAX_PAIRS = 1 << 28;
 
 // The points first ... last - 1 of `count` in a row that an atom at `at` can reach.
 static void reach_of(float at, int count, int cut, int *first, int *last)
@@ -81,7 +81,7 @@ static void sum_rows(const struct gather *g, int first, int last, struct sum *su
     }
 }
 
-static void note_share(struct gather *g, float got, double want, double bound)
+static void record_share(struct gather *g, float got, double want, double bound)
 {
     if (bound > 0 && fabs(got - want) <= bound)
         g->share = fmax(g->share, fabs(got - want) / bound);
@@ -93,7 +93,7 @@ static void check_sums(struct gather *g, const float *got, const struct sum *sum
     for (size_t i = 0; i < count; i++) {
         want[i] = sums[i].value;
         bound[i] = allowed(&sums[i]);
-        note_share(g, got[i], want[i], bound[i]);
+        record_share(g, got[i], want[i], bound[i]);
     }
     check_floats(got, want, bound, (long long)count, 0);
     host_free(want);
@@ -130,7 +130,7 @@ static void check_large_map(struct gather *g, const float *map)
         int last = min(g->p.height, y + ROWS_AT_ONCE);
         sum_rows(g, y, last, sums);
         for (size_t i = 0, at = (size_t)y * width; i < (size_t)(last - y) * width; i++, at++) {
-            note_share(g, map[at], sums[i].value, allowed(&sums[i]));
+            record_share(g, map[at], sums[i].value, allowed(&sums[i]));
             compare_float(&mistakes, &map[at], sums[i].value, allowed(&sums[i]), (long long)at);
         }
     }
@@ -150,7 +150,7 @@ static void check_map(struct gather *g)
     size_t points = points_of(g->p);
     float *map = (float *)host_alloc(points * sizeof *map);
     check_cuda(cudaMemcpy(map, g->d_map, points * sizeof *map, cudaMemcpyDeviceToHost));
-    if (pairs_to_sum(g) > MOST_PAIRS && points > 0) {
+    if (pairs_to_sum(g) > MAX_PAIRS && points > 0) {
         check_some_points(g, map);
     } else if (points > LARGE_MAP) {
         check_large_map(g, map);

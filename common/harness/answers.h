@@ -28,7 +28,7 @@ static inline void judge(long long wrong, long long count, long long first, cons
 
 // Records for fail() where the first wrong word was fetched to, unless that is known already: sorting moves words.
 // Returns the text that follows the word's value.
-static inline const char *mark_wrong(const void *word)
+static inline const char *record_wrong_word(const void *word)
 {
     if (!harness.wrong_word)
         harness.wrong_word = word;
@@ -44,7 +44,7 @@ static inline void check_ints(const int *got, const int *want, long long count, 
         if (got[i] != want[i] && wrong++ == 0)
             first = i;
     if (wrong > 0) {
-        snprintf(got_text, sizeof got_text, "%d%s", got[first], mark_wrong(&got[first]));
+        snprintf(got_text, sizeof got_text, "%d%s", got[first], record_wrong_word(&got[first]));
         snprintf(want_text, sizeof want_text, "%d", want[first]);
     }
     judge(wrong, count, first, got_text, want_text, per_block);
@@ -58,8 +58,8 @@ static inline int compare_ints(const void *a, const void *b)
 
 // Of two sorted lists, how many values of got are not in want, or there less often; the first one, and the first one
 // that got lacks.
-static inline long long count_strays(const int *got, const int *want, long long count, long long *stray,
-                                     long long *lost)
+static inline long long count_unmatched(const int *got, const int *want, long long count, long long *stray,
+                                        long long *lost)
 {
     long long i = 0, k = 0, wrong = 0;
     *stray = *lost = -1;
@@ -101,13 +101,13 @@ static inline void check_ints_in_any_order(int *got, int *want, long long count)
     memcpy(stood, got, bytes);
     qsort(got, (size_t)count, sizeof *got, compare_ints);
     qsort(want, (size_t)count, sizeof *want, compare_ints);
-    long long stray, lost, wrong = count_strays(got, want, count, &stray, &lost), at = count - 1;
+    long long stray, lost, wrong = count_unmatched(got, want, count, &stray, &lost), at = count - 1;
     if (wrong > 0) {
         while (stood[at] != got[stray])
             at--;
         harness.wrong_word = &got[at];
         fail(WRONG, "wrong answer: %lld of %lld\n  got     %d%s at index %lld, one too many\n  wanted  %d, one too few",
-             wrong, count, got[stray], mark_wrong(&got[stray]), at, want[lost]);
+             wrong, count, got[stray], record_wrong_word(&got[stray]), at, want[lost]);
     }
     host_free(stood);
 }
@@ -125,7 +125,7 @@ static inline void compare_float(struct float_mistakes *m, const float *got, dou
     if (right || m->wrong++ > 0)
         return;
     m->first = i;
-    snprintf(m->got, sizeof m->got, "%.9g%s", *got, mark_wrong(got));
+    snprintf(m->got, sizeof m->got, "%.9g%s", *got, record_wrong_word(got));
     snprintf(m->want, sizeof m->want, bound > 0 ? "%.9g +- %.3g" : "%.9g", want, bound);
 }
 

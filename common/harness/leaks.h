@@ -10,7 +10,7 @@ static struct {
     size_t used;      // bytes before the run at work
     uint64_t number;  // of allocations before it
     uint64_t objects; // allocations, streams, events, graphs, textures before it
-    long long kept_n; // the largest n of a run that has kept memory
+    long long leaked_n; // the largest n of a run that has kept memory
     int runs;         // in a row that kept memory, though an earlier one had as large an n
     int grown;        // runs, in a row or not, that kept an object more, though an earlier one had as large an n
 } leaks;
@@ -38,7 +38,7 @@ static inline void begin_leaks(void)
 }
 
 // After a run that kept memory: the first allocation that it did not free, in words; "" if unknown.
-static inline const char *kept_words(void)
+static inline const char *leak_text(void)
 {
     static char words[96];
     uint64_t size = 0, number = simt_kept ? simt_kept(leaks.number, &size) : 0;
@@ -56,11 +56,11 @@ static inline bool leaked(long long n, size_t *kept)
 {
     size_t used = device_used();
     uint64_t objects = objects_used();
-    bool more = objects > leaks.objects, again = n <= leaks.kept_n;
+    bool more = objects > leaks.objects, again = n <= leaks.leaked_n;
     *kept = used > leaks.used ? used - leaks.used : 0;
     leaks.runs = *kept == 0 ? 0 : leaks.runs + again;
     leaks.grown += !more || !again ? 0 : objects - leaks.objects < LEAKS_IN_ALL ? 1 : LEAKS_IN_ALL;
-    if ((*kept > 0 || more) && n > leaks.kept_n)
-        leaks.kept_n = n;
+    if ((*kept > 0 || more) && n > leaks.leaked_n)
+        leaks.leaked_n = n;
     return leaks.runs >= LEAKS_IN_A_ROW || leaks.grown >= LEAKS_IN_ALL;
 }

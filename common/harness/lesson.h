@@ -45,12 +45,12 @@ static inline bool names(const char *text, const char *word)
 }
 
 // Keeps the counters of the counted run, and their lines: another run follows, whose bounds are held as well.
-static inline void keep_first(void)
+static inline void save_counted(void)
 {
     harness.first = harness.counters;
     harness.first_n = harness.case_n;
 #define KEEP(field, meaning) \
-    harness.first_line_count[COUNTER_##field] = simt_lines(#field, harness.first_lines[COUNTER_##field], MOST_LINES);
+    harness.first_line_count[COUNTER_##field] = simt_lines(#field, harness.first_lines[COUNTER_##field], MAX_LINES);
     SIMT_COUNTERS(KEEP)
 #undef KEEP
 }
@@ -62,15 +62,15 @@ static inline void print_lines(FILE *to, const struct simt_line *lines, int coun
                 *counter ? " " : "", counter);
 }
 
-// Prints the source lines that contribute most to each counter named in the text: of the first run, see keep_first, or
-// of the last one.
+// Prints the source lines that contribute most to each counter named in the text: of the first run, see save_counted,
+// or of the last one.
 static inline void print_contributors(FILE *to, const char *text, int first)
 {
-    struct simt_line last[MOST_LINES];
+    struct simt_line last[MAX_LINES];
 #define PRINT(field, meaning) \
     if (names(text, #field)) \
         print_lines(to, first ? harness.first_lines[COUNTER_##field] : last, \
-                    first ? harness.first_line_count[COUNTER_##field] : simt_lines(#field, last, MOST_LINES), \
+                    first ? harness.first_line_count[COUNTER_##field] : simt_lines(#field, last, MAX_LINES), \
                     first ? harness.first.field : harness.counters.field, strcmp(text, #field) ? #field : "");
     SIMT_COUNTERS(PRINT)
 #undef PRINT
@@ -93,7 +93,7 @@ static inline void print_bound(FILE *to, const char *text, const struct relation
 }
 
 // What a missed bound means, which source lines contribute most where it is too much, and where docs/ explains it.
-// first: it is missed by the first run, see keep_first.
+// first: it is missed by the first run, see save_counted.
 static inline void explain_bound(const char *text, const struct relation *r, const struct bound_words *words, int first)
 {
     if (!words) {
@@ -112,7 +112,7 @@ static bool first_missed; // a bound, by the counted run
 
 // Compares the counters of the counted run and of the ragged one with a bound. Prints the outcome if it is the one
 // asked for: met, or missed.
-static inline void hold_bound(const char *text, int met)
+static inline void check_bound(const char *text, int met)
 {
     struct relation r = evaluate_relation(text, &harness.counters, (double)harness.case_n), first = r;
     if (harness.first_n > 0)
@@ -141,15 +141,15 @@ static inline void check_expectations(void)
     if (harness.expects > 0 && !simt_read)
         fail(SKIPPED, "skipped: --expect needs the counters of the SIMT machine, link with libsimt.a");
     for (int i = 0; i < 2 * harness.expects; i++) // those that are missed, then the others
-        hold_bound(harness.expect[i % harness.expects], i >= harness.expects);
+        check_bound(harness.expect[i % harness.expects], i >= harness.expects);
     if (harness.read_input)
-        fail(UNLEARNT,
+        fail(LESSON_MISSED,
              "lesson not learnt: the host read device memory while it ran with input %s, n = %lld\n"
              "  Kernels must do the work: do not copy to the host in the function that launches them.",
              harness.read_input, harness.read_n);
     if (first_missed) // what was printed was counted at this n
         harness.case_n = harness.first_n;
     if (harness.met < harness.expects)
-        fail(UNLEARNT, "lesson not learnt: %d of %d bounds are not met", harness.expects - harness.met,
+        fail(LESSON_MISSED, "lesson not learnt: %d of %d bounds are not met", harness.expects - harness.met,
              harness.expects);
 }

@@ -18,7 +18,7 @@ static inline bool only_counted(void)
 }
 
 // Is the largest n one of all the cases?
-static inline bool large_wanted(void)
+static inline bool wants_large(void)
 {
     return simt_sample && harness.check && harness.n < 0;
 }
@@ -38,9 +38,9 @@ static inline bool is_in_order(void)
 }
 
 // Is a size just above a power of two, which a float rounds down, one of the large cases?
-static inline bool past_wanted(void)
+static inline bool wants_past_power(void)
 {
-    return large_wanted() && !is_checked() && is_in_order();
+    return wants_large() && !is_checked() && is_in_order();
 }
 
 // Every driver begins with this: with --large it runs the largest n alone, that of --n or else `largest`.
@@ -59,17 +59,17 @@ static inline __attribute__((noreturn)) void finish_counted(void (*check_largest
                                                             long long past)
 {
     check_expectations();
-    if (large_wanted())
+    if (wants_large())
         check_largest(context, largest > 0 ? draw_large(low, largest) : 0);
-    if (past > 0 && past_wanted())
+    if (past > 0 && wants_past_power())
         check_largest(context, past);
     finish(RIGHT);
 }
 
 // Whether to try a size far beyond the counted ones, too, and compare its whole answer. This takes up to a second, so
-// only one of the result's two runs does it, the one in order. Memory is sparse until end_far: the limits of a process
+// only one of the result's two runs does it, the one in order. Memory is sparse until end_huge: the limits of a process
 // leave little room for the state that the checks keep of dense memory.
-static inline bool begin_far(void)
+static inline bool begin_huge(void)
 {
     if (!simt_sample || is_checked() || !harness.check || harness.n >= 0 || !is_in_order())
         return false;
@@ -78,7 +78,7 @@ static inline bool begin_far(void)
     return true;
 }
 
-static inline void end_far(void)
+static inline void end_huge(void)
 {
     poisons_sparse = 0;
     simt_sample(NULL);
@@ -86,7 +86,7 @@ static inline void end_far(void)
 
 // A case whose call is repeated after `unchecked` others: counters of 8 bits wrap around. With checks on there are
 // more calls than in any run without checks, so that a program that becomes unsafe at some call is caught.
-static inline void call_often(void (*run)(void *context, long long n), void *context, long long n, int unchecked)
+static inline void check_repeated(void (*run)(void *context, long long n), void *context, long long n, int unchecked)
 {
     harness.often = is_checked() ? 383 : unchecked;
     run(context, n);
@@ -94,7 +94,7 @@ static inline void call_often(void (*run)(void *context, long long n), void *con
 }
 
 // Calls for which state kept from an earlier call is wrong: see enum round. run reads from `changed` what else differs.
-static inline void call_anew(void (*run)(void *context, long long n), void *context, long long n)
+static inline void check_stale_state(void (*run)(void *context, long long n), void *context, long long n)
 {
     for (harness.round = FIRST; harness.round <= OTHER_MEMORY; harness.round++)
         run(context, is_larger_round() ? 3 * n + 1 : n);
@@ -170,7 +170,7 @@ static inline void skip_bench_without_gpu(long long usual)
 }
 
 // Is the run at work to be timed, or its time to be estimated?
-static inline bool takes_times(void)
+static inline bool is_timed(void)
 {
     return !harness.check && (!simt_read || harness.estimates);
 }
@@ -199,15 +199,15 @@ static inline void end_large(void)
 // begins at the start of the input in the second run alone numbers its tiles by 16 bits of a ticket.
 static inline void check_tickets(void (*call)(void *context), void *context, const void *in, size_t bytes)
 {
-    struct simt_reach early[MOST_REACHED] = {}, late[MOST_REACHED] = {};
+    struct simt_reach early[MAX_REACHED] = {}, late[MAX_REACHED] = {};
     if (!simt_reach || is_checked() || !is_in_order())
         return;
     simt_sample("first,last,random:4,tickets:20000");
     run_calls(call, context, 1);
-    int before = simt_reach(in, bytes, 0, early, MOST_REACHED);
+    int before = simt_reach(in, bytes, 0, early, MAX_REACHED);
     simt_sample("first,last,random:4,tickets:65536");
     run_calls(call, context, 1);
-    int kernels = simt_reach(in, bytes, 0, late, MOST_REACHED);
+    int kernels = simt_reach(in, bytes, 0, late, MAX_REACHED);
     for (int i = 0; i < kernels; i++)
         for (int k = 0; k < before; k++)
             if (!strcmp(late[i].kernel, early[k].kernel) && late[i].high > 0 && late[i].low < early[k].low)
@@ -261,12 +261,12 @@ static inline bool count_ragged(void)
 {
     if (harness.expects == 0 || !simt_read || harness.case_n < 16)
         return false;
-    keep_first();
+    save_counted();
     return true;
 }
 
-#define MOST_TILES 4 // that are tried
-#define MOST_KERNELS 8
+#define MAX_TILES 4 // that are tried
+#define MAX_KERNELS 8
 
 // The search for tiles: run runs a case; for n = 1 it had these launches, blocks and grids. The question now: the grid
 // of one kernel, or, with NULL, whether anything has grown.
@@ -274,7 +274,7 @@ struct tile_search {
     void (*run)(void *context, long long n);
     void *context;
     uint64_t launches, blocks;
-    struct simt_grid at_one[MOST_KERNELS];
+    struct simt_grid at_one[MAX_KERNELS];
     int kernels;
     const char *kernel;
 };
@@ -290,10 +290,10 @@ static inline uint64_t blocks_of(const struct simt_grid *grids, int count, const
 // After a run: is it larger than for n = 1?
 static inline bool is_larger(const struct tile_search *t)
 {
-    struct simt_grid now[MOST_KERNELS];
+    struct simt_grid now[MAX_KERNELS];
     if (!t->kernel)
         return harness.counters.launches != t->launches || harness.counters.blocks != t->blocks;
-    int count = simt_grids(now, MOST_KERNELS);
+    int count = simt_grids(now, MAX_KERNELS);
     return blocks_of(now, count, t->kernel) > blocks_of(t->at_one, t->kernels, t->kernel);
 }
 
@@ -331,7 +331,7 @@ static inline int add_tile(long long *tiles, int count, long long tile)
     for (int i = 0; i < count; i++)
         if (tiles[i] == tile)
             return count;
-    if (tile <= 0 || count == MOST_TILES)
+    if (tile <= 0 || count == MAX_TILES)
         return count;
     tiles[count] = tile;
     return count + 1;
@@ -342,22 +342,22 @@ static inline int add_tile(long long *tiles, int count, long long tile)
 static inline int find_tiles(void (*run)(void *context, long long n), void *context, long long most, long long *tiles)
 {
     struct tile_search t = {run, context, 0, 0, {}, 0, NULL};
-    struct simt_grid now[MOST_KERNELS];
+    struct simt_grid now[MAX_KERNELS];
     tiles[0] = 0;
     if (!simt_read || harness.plan)
         return 0;
     run(context, 1);
     t.launches = harness.counters.launches;
     t.blocks = harness.counters.blocks;
-    t.kernels = simt_grids(t.at_one, MOST_KERNELS);
+    t.kernels = simt_grids(t.at_one, MAX_KERNELS);
     int count = add_tile(tiles, 0, tile_of(&t, most));
     if (count == 0)
         return 0;
     run(context, tiles[0] + 1);
-    int kernels = simt_grids(now, MOST_KERNELS);
+    int kernels = simt_grids(now, MAX_KERNELS);
     for (int i = 0; i < kernels; i++) {
         t.kernel = now[i].kernel;
-        if (blocks_of(t.at_one, t.kernels, t.kernel) == 0 && t.kernels < MOST_KERNELS)
+        if (blocks_of(t.at_one, t.kernels, t.kernel) == 0 && t.kernels < MAX_KERNELS)
             t.at_one[t.kernels++] = now[i];                            // where it is launched first
         if (blocks_of(t.at_one, t.kernels, t.kernel) == now[i].blocks) // else the smallest tile is its own
             count = add_tile(tiles, count, tile_of(&t, most));
@@ -369,13 +369,13 @@ static inline int find_tiles(void (*run)(void *context, long long n), void *cont
 static inline long long run_around_tiles(void (*run)(void *context, long long n), void *context, long long most,
                                          int times)
 {
-    long long tiles[MOST_TILES], longest = 1;
+    long long tiles[MAX_TILES], longest = 1;
     int count = find_tiles(run, context, most, tiles);
     for (int i = 0; i < count; i++) {
         longest = tiles[i] > longest ? tiles[i] : longest;
         for (int k = 1; k <= times; k++)
-            for (int beside = -1; beside <= 1; beside++)
-                run(context, k * tiles[i] + beside);
+            for (int offset = -1; offset <= 1; offset++)
+                run(context, k * tiles[i] + offset);
     }
     return longest;
 }

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 // Half of the computer's memory, and no more than the limit under which the program runs.
-static inline size_t host_room(void)
+static inline size_t host_memory_limit(void)
 {
     struct rlimit limit;
     size_t half = (size_t)sysconf(_SC_PHYS_PAGES) / 2 * (size_t)sysconf(_SC_PAGESIZE);
@@ -24,7 +24,7 @@ static inline size_t host_room(void)
 #define MAPPED (32 << 20)            // bytes of an array with its own pages: malloc's maximum
 
 // The next case reuses the arrays that a case frees: each page returned to the system would cost a fault.
-static inline void keep_freed(void)
+static inline void cache_freed(void)
 {
     static int done;
     if (done++ == 0) {
@@ -37,7 +37,7 @@ static inline void keep_freed(void)
 static inline void *host_pages(size_t bytes)
 {
     const uintptr_t page = 4096;
-    keep_freed();
+    cache_freed();
     char *p = (char *)malloc(bytes ? bytes : 1);
     size_t skip = -(uintptr_t)p % page;
     if (p && bytes >= LARGE_PAGE)
@@ -48,7 +48,7 @@ static inline void *host_pages(size_t bytes)
 // Host memory, or the end; asking for more than the machine has is refused before it swaps.
 static inline void *host_alloc(size_t bytes)
 {
-    void *p = bytes < host_room() ? host_pages(bytes) : NULL;
+    void *p = bytes < host_memory_limit() ? host_pages(bytes) : NULL;
     if (!p)
         fail(BROKEN, "out of memory: %.3f GB of host memory are needed; take a smaller --n", (double)bytes / 1e9);
     host_memory.now += malloc_usable_size(p);
@@ -70,7 +70,7 @@ static inline bool fits(size_t device_bytes, size_t host_bytes)
     void *p = NULL;
     if (harness.plan)
         return true;
-    if (host_bytes + COMPARED_AT_ONCE > host_room())
+    if (host_bytes + COMPARED_AT_ONCE > host_memory_limit())
         return false;
     if (cudaMalloc(&p, device_bytes) != cudaSuccess)
         return cudaGetLastError() == cudaSuccess; // takes the error away: 0
@@ -78,12 +78,12 @@ static inline bool fits(size_t device_bytes, size_t host_bytes)
     return true;
 }
 
-#define MOST_ARRAYS 12
+#define MAX_ARRAYS 12
 
 // At the largest n arrays hold zeros: large ones from the start, since they are sparse.
 static struct {
     int on, count;
-    struct simt_range at[MOST_ARRAYS];
+    struct simt_range at[MAX_ARRAYS];
 } zeros;
 
 static int poisons_sparse; // memory that takes no room until it is touched is filled all the same
@@ -92,12 +92,12 @@ static inline void fill_with_zeros(void *p, size_t bytes)
 {
     struct simt_range all = {p, bytes};
     check_cuda(cudaMemset(p, 0, bytes));
-    if (zeros.count < MOST_ARRAYS)
+    if (zeros.count < MAX_ARRAYS)
         zeros.at[zeros.count++] = all;
 }
 
 // As cudaMalloc; a case whose arrays have places gets the addresses of the one before it.
-static inline cudaError_t place_array(void **p, size_t bytes)
+static inline cudaError_t alloc_placed(void **p, size_t bytes)
 {
     if (simt_place && harness.place > 0)
         simt_place(harness.place++);
@@ -112,7 +112,7 @@ static inline cudaError_t place_array(void **p, size_t bytes)
 static inline void *device_alloc(size_t bytes)
 {
     void *p = NULL;
-    cudaError_t error = place_array(&p, bytes);
+    cudaError_t error = alloc_placed(&p, bytes);
     if (error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver)
         fail(SKIPPED, "skipped: no GPU here; linked with libsimt.a this runs without one");
     if (error == cudaErrorMemoryAllocation)

@@ -16,7 +16,7 @@ static inline bool is_checked(void)
 }
 
 #define WRAPS "  hint    does an index wrap around?"
-#define MOST_REACHED 32 // kernels
+#define MAX_REACHED 32 // kernels
 #define WHOLE_ROWS 8    // of fewer rows every block has a part of each: then it is known how far the first is written
 
 // Of one kernel and one array: does it end too early? It may touch a part, a tenth at most.
@@ -44,8 +44,8 @@ static inline void check_share(const struct simt_reach *r, int kernels, double u
 // After a run at the largest n: does a block read what another one has read, as by a number of 16 bits?
 static inline void check_twins(const void *p, size_t bytes, const char *what)
 {
-    struct simt_reach reach[MOST_REACHED] = {};
-    int kernels = simt_reach && bytes > 0 ? simt_reach(p, bytes, 0, reach, MOST_REACHED) : 0;
+    struct simt_reach reach[MAX_REACHED] = {};
+    int kernels = simt_reach && bytes > 0 ? simt_reach(p, bytes, 0, reach, MAX_REACHED) : 0;
     for (int i = 0; i < kernels; i++)
         if (reach[i].block > 0)
             fail(WRONG, "wrong answer: block %llu of %s reads what block %llu has read in %s\n" WRAPS,
@@ -58,8 +58,8 @@ static inline void check_twins(const void *p, size_t bytes, const char *what)
 // blocks read.
 static inline void check_all_loaded(const void *p, size_t bytes, double used)
 {
-    struct simt_reach reach[MOST_REACHED] = {};
-    int kernels = simt_reach && bytes > 0 ? simt_reach(p, bytes, 0, reach, MOST_REACHED) : 0;
+    struct simt_reach reach[MAX_REACHED] = {};
+    int kernels = simt_reach && bytes > 0 ? simt_reach(p, bytes, 0, reach, MAX_REACHED) : 0;
     check_share(reach, kernels, used, "read", "input");
     for (int i = 0; i < kernels; i++)
         check_end(&reach[i], "reads", "input");
@@ -69,8 +69,8 @@ static inline void check_all_loaded(const void *p, size_t bytes, double used)
 // At an n that 32 bits barely hold: does each loop end where the array does, and has the last block a part?
 static inline void check_ends(const void *p, size_t bytes, int stores, const char *what)
 {
-    struct simt_reach reach[MOST_REACHED] = {};
-    int kernels = simt_reach && !is_checked() ? simt_reach(p, bytes, stores, reach, MOST_REACHED) : 0;
+    struct simt_reach reach[MAX_REACHED] = {};
+    int kernels = simt_reach && !is_checked() ? simt_reach(p, bytes, stores, reach, MAX_REACHED) : 0;
     for (int i = 0; i < kernels; i++) {
         if (reach[i].back > 0)
             fail(WRONG, "wrong answer: block %llu of %s goes back to the start of the %s after its end\n" WRAPS,
@@ -84,8 +84,8 @@ static inline void check_ends(const void *p, size_t bytes, int stores, const cha
 // Likewise: is the last element read, or written? At an n just above a power of two, which a float rounds down.
 static inline void check_last(const void *p, size_t bytes, int stores)
 {
-    struct simt_reach reach[MOST_REACHED] = {};
-    int kernels = simt_reach && !is_checked() ? simt_reach(p, bytes, stores, reach, MOST_REACHED) : 0;
+    struct simt_reach reach[MAX_REACHED] = {};
+    int kernels = simt_reach && !is_checked() ? simt_reach(p, bytes, stores, reach, MAX_REACHED) : 0;
     uint64_t lacks = bytes;
     for (int i = 0; i < kernels; i++)
         lacks = reach[i].high > 0 && reach[i].lacks < lacks ? reach[i].lacks : lacks;
@@ -106,8 +106,8 @@ static inline long long past_power(int k)
 // Likewise: do the kernels write all of the output, and does each that writes it reach its end?
 static inline void check_all_stored(const void *p, size_t bytes, double used)
 {
-    struct simt_reach reach[MOST_REACHED] = {};
-    int kernels = simt_reach && bytes > 0 ? simt_reach(p, bytes, 1, reach, MOST_REACHED) : 0;
+    struct simt_reach reach[MAX_REACHED] = {};
+    int kernels = simt_reach && bytes > 0 ? simt_reach(p, bytes, 1, reach, MAX_REACHED) : 0;
     check_share(reach, kernels, used, "write", "output");
     for (int i = 0; i < kernels; i++)
         check_end(&reach[i], "writes", "output");

@@ -36,14 +36,14 @@ static inline void begin_case(const char *input, long long n, const char *note)
     harness.place = harness.round > 0 && !changed(OTHER_MEMORY);
     harness.input = input;
     harness.case_n = n;
-    harness.most_n = n > harness.most_n ? n : harness.most_n;
+    harness.largest_n = n > harness.largest_n ? n : harness.largest_n;
     harness.note = note;
 }
 
 static inline void print_right(void)
 {
     printf("%s: right in %lld run%s, n %s %lld\n", source_name(harness.file), harness.runs, plural(harness.runs),
-           harness.n < 0 ? "up to" : "=", harness.most_n);
+           harness.n < 0 ? "up to" : "=", harness.largest_n);
 }
 
 // Called before the run whose counters are reported; in the runs before it accesses are not counted. Its random
@@ -73,14 +73,14 @@ static inline void before_run(void)
 }
 
 // Ends the program if it keeps more and more.
-static inline void hold_leaks(void)
+static inline void fail_on_leaks(void)
 {
     size_t kept = 0;
     if (!simt_read || !leaked(harness.case_n, &kept))
         return;
     if (kept > 0)
         fail(UNSAFE, "unsafe: every run allocates device memory that it does not free, this one %zu byte%s%s", kept,
-             plural((long long)kept), kept_words());
+             plural((long long)kept), leak_text());
     fail(UNSAFE, "unsafe: many runs create an object that they do not destroy or free (" OBJECTS ")");
 }
 
@@ -96,7 +96,7 @@ static inline void after_run(void)
     if (simt_refused_launches && simt_refused_launches() > 0)
         fail(UNSAFE, "unsafe: a launch was refused, see above, and the program went on as if it had succeeded\n"
                      "  hint    call check_cuda(cudaGetLastError()) right after every launch");
-    hold_leaks();
+    fail_on_leaks();
     if (simt_read)
         simt_read(&harness.counters);
     if (harness.counters.host_reads > 0 && !harness.host_may_read && !harness.read_input) {

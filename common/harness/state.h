@@ -5,13 +5,13 @@
 #include <stdio.h>
 
 // Exit codes. While a TODO is open the verdict is WRONG, whatever else was seen.
-enum verdict { RIGHT = 0, BROKEN = 1, WRONG = 2, UNSAFE = 3, UNLEARNT = 4, SKIPPED = 77 };
+enum verdict { RIGHT = 0, BROKEN = 1, WRONG = 2, UNSAFE = 3, LESSON_MISSED = 4, SKIPPED = 77 };
 
 #define POISON 0x7f // every byte of fresh device memory: 2139062143 as an int, 3.4e38 as a float
 #define MAX_EXPECT 16
 #define MAX_TIMES 8
 
-#define MOST_LINES 3 // of the source, that are shown of a counter
+#define MAX_LINES 3 // of the source, that are shown of a counter
 #define COUNTER(name, meaning) COUNTER_##name,
 enum counter { SIMT_COUNTERS(COUNTER) COUNTERS };
 #undef COUNTER
@@ -24,7 +24,7 @@ struct timing {
 
 static struct {
     const char *file;         // the exercise's source, as it was passed to nvcc
-    int todo_open, said_open; // said_open: that it is was printed
+    int todo_open, open_reported; // open_reported: that it is was printed
     long long n;              // --n, or -1 for all sizes
     unsigned long long seed;
     int reps, all_reps, check, bench, plan, expects, met; // all_reps: --reps was given; met: of the expectations
@@ -32,7 +32,7 @@ static struct {
     char stalls[24];                                      // the current case runs with a block that stalls
     int counted; // the run at work is the one whose counters are reported, or the second one, ...
     int often;   // more calls with the same input before those of the run at work
-    int round;   // of call_anew, or 0
+    int round;   // of check_stale_state, or 0
     int place;   // of the next array on the device, so that it returns to an address; 0: anywhere
     const char *expect[MAX_EXPECT];
     FILE *json;
@@ -41,11 +41,11 @@ static struct {
     char shape[48];                 // options that, with --n, run it alone
     const char *reason;             // what is wrong, if it is not that `got` differs from `wanted`; or NULL
     const void *wrong_word;         // the first one of its answer, as it was fetched, or NULL
-    long long case_n, most_n, runs; // most_n: the largest so far
+    long long case_n, largest_n, runs; // largest_n: the largest so far
     struct simt_counters counters;  // of the last run; zero on a GPU
     struct simt_counters first;     // of the counted run, where another one of a ragged n has followed
     long long first_n;              // its n; 0: none has followed
-    struct simt_line first_lines[COUNTERS][MOST_LINES]; // that contribute most to its counters
+    struct simt_line first_lines[COUNTERS][MAX_LINES]; // that contribute most to its counters
     int first_line_count[COUNTERS];
     int host_may_read;      // the step is about results that the host asks for while it runs
     const char *read_input; // the first case in which the host read though it may not, or NULL; its n

@@ -55,7 +55,7 @@ static inline int todo_line(const char *file)
     return found ? line : 0;
 }
 
-static inline void say_not_done(const char *file, int answers_right)
+static inline void report_not_done(const char *file, int answers_right)
 {
     const char *name = source_name(file);
     int line = todo_line(file);

@@ -72,8 +72,8 @@ static inline __attribute__((noreturn)) void finish(enum verdict verdict)
     if (harness.plan)
         print_plan();
     if (harness.todo_open && verdict != BROKEN) {
-        if (!harness.said_open)
-            say_not_done(harness.file, verdict == RIGHT);
+        if (!harness.open_reported)
+            report_not_done(harness.file, verdict == RIGHT);
         verdict = WRONG;
         name = "not done";
     }
@@ -87,7 +87,7 @@ static inline __attribute__((noreturn)) void finish(enum verdict verdict)
 }
 
 // Sends the failure to the machine as one line: for a wrong word, the machine knows which thread stored it.
-static inline void tell_machine(const char *why)
+static inline void explain_wrong_word(const char *why)
 {
     char words[400];
     size_t length = 0;
@@ -119,8 +119,8 @@ static inline __attribute__((noreturn, format(printf, 2, 3))) void fail(enum ver
     correct_plurals(note);
     fflush(stdout);
     if (harness.todo_open && verdict != BROKEN) { // the cause; what follows is its effect
-        say_not_done(harness.file, 0);
-        harness.said_open = 1;
+        report_not_done(harness.file, 0);
+        harness.open_reported = 1;
     }
     fprintf(stderr, "%s: %s", source_name(harness.file), text);
     if (harness.input)
@@ -139,8 +139,8 @@ static inline __attribute__((noreturn, format(printf, 2, 3))) void fail(enum ver
         fprintf(stderr, "\n  order   SIMT_SCHEDULE=%s: warps and blocks ran in another order, which is just as valid",
                 getenv("SIMT_SCHEDULE"));
     fputc('\n', stderr);
-    if (verdict == WRONG || verdict == UNLEARNT)
-        tell_machine(text);
+    if (verdict == WRONG || verdict == LESSON_MISSED)
+        explain_wrong_word(text);
     finish(verdict);
 }
 

@@ -99,7 +99,7 @@ static void check_counts(const unsigned *got, const unsigned *want, int bins, si
              : sum > n ? "some were counted twice, or the bins were not zeroed"
                        : "every sample was counted, but not in its bin");
     harness.note = note;
-    snprintf(got_text, sizeof got_text, "%u%s", got[first], mark_wrong(&got[first]));
+    snprintf(got_text, sizeof got_text, "%u%s", got[first], record_wrong_word(&got[first]));
     snprintf(want_text, sizeof want_text, "%u", want[first]);
     judge(wrong, bins, first, got_text, want_text, 0);
 }
@@ -180,7 +180,7 @@ static void run_uniform(void *context, long long n)
     run_case((struct histogram *)context, &INPUTS[UNIFORM], (size_t)n, 0, 0);
 }
 
-static void run_anew(void *context, long long n)
+static void run_changed(void *context, long long n)
 {
     struct histogram *h = (struct histogram *)context;
     int bins = h->bins;
@@ -214,22 +214,22 @@ static void check_tiles(struct histogram *h, size_t tile, size_t k)
 
 static void check_own_sizes(struct histogram *h)
 {
-    long long tiles[MOST_TILES];
+    long long tiles[MAX_TILES];
     int count = find_tiles(run_uniform, h, 1 << 15, tiles);
     for (int i = 0; i < count; i++)
         for (size_t k = 1; k <= 3; k++)
             check_tiles(h, (size_t)tiles[i], k);
-    call_often(run_uniform, h, 33, 300);
-    call_anew(run_anew, h, 3000);
+    check_repeated(run_uniform, h, 33, 300);
+    check_stale_state(run_changed, h, 3000);
     if (count > 0)
-        call_anew(run_anew, h, tiles[0] / 2 + 1); // at first one tile
+        check_stale_state(run_changed, h, tiles[0] / 2 + 1); // at first one tile
 }
 
 // All samples are 0. Has bin 0 those that the blocks have read which came to their end? Some read millions.
 static void check_bin_0(const struct histogram *h)
 {
-    struct simt_reach reach[MOST_KERNELS] = {};
-    int kernels = simt_reach ? simt_reach(h->d_in, h->n, 0, reach, MOST_KERNELS) : 0;
+    struct simt_reach reach[MAX_KERNELS] = {};
+    int kernels = simt_reach ? simt_reach(h->d_in, h->n, 0, reach, MAX_KERNELS) : 0;
     unsigned long long read = 0;
     unsigned counted = 0;
     for (int i = 0; i < kernels; i++)
@@ -280,14 +280,14 @@ static void check_all(struct histogram *h)
 
 // All samples in one bin, so that its count exceeds the largest int. On the SIMT machine there are at least enough to
 // overflow the byte counters of a resident grid's threads.
-static void check_most(struct histogram *h)
+static void check_one_bin(struct histogram *h)
 {
     size_t n = ((size_t)1 << (simt_read ? 22 : 31)) + 4099;
     if (harness.n < 0 && has_room(n))
         run_case(h, &INPUTS[EQUAL], n, INPUTS[EQUAL].skip, 0);
-    if (begin_far()) {
+    if (begin_huge()) {
         run_drawn(h, 1 << 24, 1 << 25);
-        end_far();
+        end_huge();
     }
 }
 
@@ -307,14 +307,14 @@ static int drive(struct invocation own, struct histogram *h)
     }
     if (all) {
         check_all(h);
-        check_most(h);
+        check_one_bin(h);
         print_right();
     }
 
     bool bench = harness.bench && harness.n < 0;
     for (int i = 0; bench && i < BENCH_COUNT && has_room(BENCH_SIZES[i]); i++)
         run_case(h, &INPUTS[UNIFORM], BENCH_SIZES[i], 0, 1);
-    if (takes_times() && !bench)
+    if (is_timed() && !bench)
         run_case(h, &INPUTS[UNIFORM], n, 0, 1);
     begin_counted();
     run_case(h, &INPUTS[SKEWED], n, 0, 0);

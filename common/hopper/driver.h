@@ -171,7 +171,7 @@ static int has_room(const struct hopper *h, size_t n)
 }
 
 // The largest n.
-static long long most_of(const struct hopper *h)
+static long long largest_size(const struct hopper *h)
 {
     return h->histogram ? 1ll << 28 : 1ll << 31;
 }
@@ -208,8 +208,8 @@ static void check_drawn(struct hopper *h)
 static void check_own_sizes(struct hopper *h)
 {
     run_around_tiles(run_size, h, 1 << 15, 3);
-    call_often(run_size, h, 33, 300);
-    call_anew(run_size, h, 3000);
+    check_repeated(run_size, h, 33, 300);
+    check_stale_state(run_size, h, 3000);
 }
 
 static void check_largest(void *context, long long largest)
@@ -256,17 +256,17 @@ static void check_all(struct hopper *h)
     if (simt_read)
         check_own_sizes(h);
     check_size(h, ((size_t)1 << (simt_read ? 16 : 24)) + 7);
-    if (simt_read && begin_far()) {
+    if (simt_read && begin_huge()) {
         run_size(h, draw_size(1 << 20, 1 << 21));
-        end_far();
+        end_huge();
     }
 }
 
 static int drive(struct invocation own, struct hopper *h)
 {
-    read_options(own, (uint64_t)most_of(h));
+    read_options(own, (uint64_t)largest_size(h));
     skip_bench_without_gpu(1 << 22);
-    run_large(check_largest, h, most_of(h));
+    run_large(check_largest, h, largest_size(h));
     size_t n = harness.n >= 0 ? (size_t)harness.n : (size_t)1 << (simt_read ? 16 : 24);
     bool bench = harness.bench && harness.n < 0;
     if (only_counted())
@@ -278,11 +278,11 @@ static int drive(struct invocation own, struct hopper *h)
     for (int i = 0; bench && i < BENCH_COUNT && has_room(h, BENCH_SIZES[i]); i++)
         run_case(h, &INPUTS[0], BENCH_SIZES[i], 1);
     begin_counted();
-    run_case(h, &INPUTS[0], n, takes_times() && !bench);
+    run_case(h, &INPUTS[0], n, is_timed() && !bench);
     report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
     if (count_ragged())
         run_case(h, &INPUTS[0], (size_t)draw_ragged((long long)n / 2, (long long)n), 0);
-    finish_counted(check_largest, h, 1 << 22, most_of(h), 0);
+    finish_counted(check_largest, h, 1 << 22, largest_size(h), 0);
 }
 
 static inline int drive_cluster(struct invocation own, cluster_function *run)

@@ -118,7 +118,7 @@ static void run_columns(void *context, long long n)
     run_case((struct matmul *)context, &INPUTS[WHOLE], 6, (int)n, 5, 0);
 }
 
-static void run_anew(void *context, long long m)
+static void run_changed(void *context, long long m)
 {
     int n = 37 + 3 * changed(OTHER_HEIGHT) + 256 * is_larger_round(); // a row's padding stays as it is
     int k = 21 + 3 * changed(OTHER_DEPTH);
@@ -138,10 +138,10 @@ static void check_drawn(struct matmul *p)
     run_drawn(p, 363, 400, 8); // twice as many elements as are counted
     if (!is_checked())
         run_drawn(p, 160, 640, 64);
-    if (begin_far()) { // 2^24 to 2^25 elements; tensor cores take the machine longer
+    if (begin_huge()) { // 2^24 to 2^25 elements; tensor cores take the machine longer
         int low = p->floats ? 4096 : 1024, high = p->floats ? 5792 : 1448;
         run_case(p, &INPUTS[WHOLE], (int)draw_size(low, high), (int)draw_size(low, high), (int)draw_size(1, 4), 0);
-        end_far();
+        end_huge();
     }
 }
 
@@ -216,8 +216,8 @@ static void check_all(struct matmul *p, int m, int k)
         check_shape(p, 2051, 1030, 1025);
     if (harness.n < 0 && simt_read) {
         check_whole_tile(p);
-        call_often(run_rows, p, 33, 300);
-        call_anew(run_anew, p, 40);
+        check_repeated(run_rows, p, 33, 300);
+        check_stale_state(run_changed, p, 40);
     }
     if (harness.n < 0 && simt_read && !is_checked()) {
         check_wide(p);
@@ -228,7 +228,7 @@ static void check_all(struct matmul *p, int m, int k)
            plural(harness.runs), 100 * p->share);
 }
 
-static void take_times(struct matmul *p, int m, int k)
+static void measure_times(struct matmul *p, int m, int k)
 {
     const int sizes[] = {1024, 2048, 4096, 8192};
     if (harness.n >= 0 || !harness.bench) {
@@ -257,8 +257,8 @@ static int drive(struct invocation own, struct matmul *p)
         run_drawn(p, 1, max(n, 1), max(n, 1));
     else if (!harness.bench)
         check_all(p, m < 0 ? n : m, k < 0 ? n : k);
-    if (takes_times())
-        take_times(p, m, k);
+    if (is_timed())
+        measure_times(p, m, k);
     begin_counted();
     run_case(p, &INPUTS[RANDOM], m < 0 ? n : m, n, k < 0 ? n : k, 0);
     if (simt_read && !harness.check) {

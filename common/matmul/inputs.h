@@ -46,7 +46,7 @@ static void set_element(struct matrix *a, int row, int column, float value)
 }
 
 // ---- Input sets --------------------------------------------------------------------------------------------
-static float whole_number(uint64_t *state)
+static float random_integer(uint64_t *state)
 {
     return (float)(int)(random_bits(state) % 17) - 8;
 }
@@ -73,7 +73,7 @@ struct input {
 
 enum { WHOLE, RANDOM, WIDE, SETS };
 static const struct input INPUTS[SETS] = {
-    {"whole numbers", whole_number}, {"random", random_float}, {"wide range", wide_float}};
+    {"whole numbers", random_integer}, {"random", random_float}, {"wide range", wide_float}};
 
 // ---- Matrices ----------------------------------------------------------------------------------------------
 // Elements from the first to the last, at this pitch.
@@ -90,7 +90,7 @@ static size_t bytes_of(const struct matrix *a, int pitch)
 
 // May the host read the padding on the device? The checks would report that it was never written; and where the device
 // has another pitch there is too much of it.
-static bool sees_padding(const struct matrix *a)
+static bool may_read_padding(const struct matrix *a)
 {
     return a->wide == a->pitch && !(simt_read && is_checked());
 }
@@ -104,7 +104,7 @@ static void copy_matrix(const struct matrix *a, int to_device)
         return;
     if (to_device)
         check_cuda(cudaMemcpy2D(a->device, device, a->host, host, length, (size_t)a->rows, cudaMemcpyHostToDevice));
-    else if (!sees_padding(a))
+    else if (!may_read_padding(a))
         check_cuda(cudaMemcpy2D(a->host, host, a->device, device, length, (size_t)a->rows, cudaMemcpyDeviceToHost));
     else
         check_cuda(cudaMemcpy(a->host, a->device, bytes_of(a, a->pitch), cudaMemcpyDeviceToHost));
@@ -140,7 +140,7 @@ static void free_matrix(struct matrix *a)
 static void check_matrix_untouched(const struct matrix *a)
 {
     size_t row = (size_t)a->columns * (size_t)a->size;
-    if (sees_padding(a)) {
+    if (may_read_padding(a)) {
         check_untouched(a->device, a->host, bytes_of(a, a->pitch));
         return;
     }
@@ -155,7 +155,7 @@ static void check_padding(const struct matrix *c, const char *name, const char *
 {
     const unsigned char *byte = (const unsigned char *)c->host;
     size_t pitch = (size_t)c->pitch * (size_t)c->size, row = (size_t)c->columns * (size_t)c->size;
-    for (int i = 0; i + 1 < c->rows && c->columns > 0 && sees_padding(c); i++)
+    for (int i = 0; i + 1 < c->rows && c->columns > 0 && may_read_padding(c); i++)
         for (size_t at = row; at < pitch; at++)
             if (byte[(size_t)i * pitch + at] != POISON) {
                 harness.wrong_word = &byte[(size_t)i * pitch + at];

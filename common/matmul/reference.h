@@ -74,7 +74,7 @@ static void check_element(struct matmul *p, int i, int j, struct sum exact, stru
     if (right || wrong->count++ > 0)
         return;
     wrong->first = (long long)i * p->n + j;
-    snprintf(wrong->got, sizeof wrong->got, "%.9g%s", got, mark_wrong(word));
+    snprintf(wrong->got, sizeof wrong->got, "%.9g%s", got, record_wrong_word(word));
     snprintf(wrong->want, sizeof wrong->want, allowed > 0 ? "%.9g +- %.3g" : "%.9g", exact.value, allowed);
     snprintf(wrong->note, sizeof wrong->note, "%s\n  where   C(%d, %d): row %d, column %d", harness.note, i, j, i, j);
 }

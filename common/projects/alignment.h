@@ -30,7 +30,7 @@ static inline void draw_letters(char *a, int m, char *b, int n, uint64_t *state,
 
 static inline int align_on_host(const char *a, int m, const char *b, int n)
 {
-    int *row = (int *)host_room((n + 1) * sizeof *row), distance;
+    int *row = (int *)host_memory_limit((n + 1) * sizeof *row), distance;
     for (int j = 0; j <= n; j++)
         row[j] = j;
     for (int i = 1; i <= m; i++) {
@@ -52,14 +52,14 @@ int main(int argc, char **argv)
 {
     int m = argument(argc, argv, 1, 100), n = argument(argc, argv, 2, 90), percent = argument(argc, argv, 4, 20);
     uint64_t state = (uint64_t)argument(argc, argv, 3, 1);
-    char *a = (char *)host_room(m), *b = (char *)host_room(n), *d_a, *d_b;
+    char *a = (char *)host_memory_limit(m), *b = (char *)host_memory_limit(n), *d_a, *d_b;
     int want, *d_distance, right;
 
     draw_letters(a, m, b, n, &state, percent);
     want = align_on_host(a, m, b, n);
-    d_a = (char *)device_room(a, m);
-    d_b = (char *)device_room(b, n);
-    d_distance = (int *)device_room(NULL, sizeof *d_distance);
+    d_a = (char *)device_buffer(a, m);
+    d_b = (char *)device_buffer(b, n);
+    d_distance = (int *)device_buffer(NULL, sizeof *d_distance);
     begin_counted();
     align(d_distance, d_a, m, d_b, n);
     end_counted();

@@ -27,16 +27,16 @@ int main(int argc, char **argv)
     int n = argument(argc, argv, 1, 1000), percent = argument(argc, argv, 3, 50), count;
     uint64_t state = (uint64_t)argument(argc, argv, 2, 1);
     size_t bytes = n * sizeof(int);
-    int *in = (int *)host_room(bytes), *want = (int *)host_room(bytes), *d_in, *d_out, *d_count, right;
+    int *in = (int *)host_memory_limit(bytes), *want = (int *)host_memory_limit(bytes), *d_in, *d_out, *d_count, right;
 
     for (int i = 0; i < n; i++) {
         int value = 1 + random_below(&state, 1 << 20);
         in[i] = random_below(&state, 99) < percent ? value : -value;
     }
     count = keep_on_host(want, in, n);
-    d_in = (int *)device_room(in, bytes);
-    d_out = (int *)device_room(NULL, bytes);
-    d_count = (int *)device_room(NULL, sizeof *d_count);
+    d_in = (int *)device_buffer(in, bytes);
+    d_out = (int *)device_buffer(NULL, bytes);
+    d_count = (int *)device_buffer(NULL, sizeof *d_count);
     begin_counted();
     keep_in_order(d_out, d_count, d_in, n);
     end_counted();

@@ -17,16 +17,16 @@ int main(int argc, char **argv)
     int n = argument(argc, argv, 1, 1000), bins = argument(argc, argv, 3, 5000), percent = argument(argc, argv, 4, 20);
     uint64_t state = (uint64_t)argument(argc, argv, 2, 1);
     size_t bytes = n * sizeof(unsigned);
-    unsigned *in = (unsigned *)host_room(bytes), crowded = (unsigned)random_below(&state, bins - 1), *d_in;
-    int *want = (int *)host_room(bins * sizeof *want), *d_counts, right;
+    unsigned *in = (unsigned *)host_memory_limit(bytes), crowded = (unsigned)random_below(&state, bins - 1), *d_in;
+    int *want = (int *)host_memory_limit(bins * sizeof *want), *d_counts, right;
 
     memset(want, 0, bins * sizeof *want);
     for (int i = 0; i < n; i++) {
         in[i] = random_below(&state, 99) < percent ? crowded : (unsigned)random_below(&state, bins - 1);
         want[in[i]]++;
     }
-    d_in = (unsigned *)device_room(in, bytes);
-    d_counts = (int *)device_room(NULL, bins * sizeof *d_counts);
+    d_in = (unsigned *)device_buffer(in, bytes);
+    d_counts = (int *)device_buffer(NULL, bins * sizeof *d_counts);
     begin_counted();
     count_words(d_counts, d_in, n, bins);
     end_counted();

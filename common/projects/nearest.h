@@ -39,8 +39,8 @@ int main(int argc, char **argv)
 {
     int n = argument(argc, argv, 1, 200), percent = argument(argc, argv, 3, 0), right;
     uint64_t state = (uint64_t)argument(argc, argv, 2, 1);
-    int2 *points = (int2 *)host_room(n * sizeof *points), *d_points;
-    int *want = (int *)host_room(n * NEIGHBOURS * sizeof *want), *d_nearest;
+    int2 *points = (int2 *)host_memory_limit(n * sizeof *points), *d_points;
+    int *want = (int *)host_memory_limit(n * NEIGHBOURS * sizeof *want), *d_nearest;
 
     for (int i = 0; i < n; i++) {
         int side = random_below(&state, 99) < percent ? SIDE / 64 : SIDE;
@@ -48,8 +48,8 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < n; i++)
         nearest_on_host(want + i * NEIGHBOURS, points, n, i);
-    d_points = (int2 *)device_room(points, n * sizeof *points);
-    d_nearest = (int *)device_room(NULL, n * NEIGHBOURS * sizeof *d_nearest);
+    d_points = (int2 *)device_buffer(points, n * sizeof *points);
+    d_nearest = (int *)device_buffer(NULL, n * NEIGHBOURS * sizeof *d_nearest);
     begin_counted();
     find_nearest(d_nearest, d_points, n);
     end_counted();

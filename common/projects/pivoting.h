@@ -55,12 +55,12 @@ int main(int argc, char **argv)
     int size = argument(argc, argv, 1, 8), systems = argument(argc, argv, 2, 20), right = 1;
     uint64_t state = (uint64_t)argument(argc, argv, 3, 1);
     size_t n = (size_t)size * systems, bytes = n * sizeof(float);
-    float *a = (float *)host_room(bytes * size), *b = (float *)host_room(bytes), *x, *d_a, *d_b, *d_x;
+    float *a = (float *)host_memory_limit(bytes * size), *b = (float *)host_memory_limit(bytes), *x, *d_a, *d_b, *d_x;
 
     draw_systems(a, b, size, systems, &state, argument(argc, argv, 4, 0));
-    d_a = (float *)device_room(a, bytes * size);
-    d_b = (float *)device_room(b, bytes);
-    d_x = (float *)device_room(NULL, bytes);
+    d_a = (float *)device_buffer(a, bytes * size);
+    d_b = (float *)device_buffer(b, bytes);
+    d_x = (float *)device_buffer(NULL, bytes);
     begin_counted();
     solve_batch(d_x, d_a, d_b, size, systems);
     end_counted();

@@ -60,17 +60,17 @@ int main(int argc, char **argv)
     s.out_width = (s.width * s.up + s.down - 1) / s.down;
     s.out_height = (s.height * s.up + s.down - 1) / s.down;
     size_t words = (size_t)s.width * s.height, n = (size_t)s.out_width * s.out_height;
-    double *want = (double *)host_room(2 * n * sizeof *want), *bound = want + n;
-    in = (float *)host_room(words * sizeof *in);
+    double *want = (double *)host_memory_limit(2 * n * sizeof *want), *bound = want + n;
+    in = (float *)host_memory_limit(words * sizeof *in);
     for (size_t i = 0; i < words; i++)
         in[i] = small_number(&state, 1 << 20) * 0x1p-20f;
     for (int i = 0; i < s.up * TAPS; i++)
         weights[i] = small_number(&state, 1 << 20) * 0x1p-22f;
     for (size_t i = 0; i < n; i++)
         want[i] = resize_on_host(&bound[i], in, weights, s, (int)(i % s.out_width), (int)(i / s.out_width));
-    d_in = (float *)device_room(in, words * sizeof *in);
-    d_weights = (float *)device_room(weights, s.up * TAPS * sizeof *weights);
-    d_out = (float *)device_room(NULL, n * sizeof *d_out);
+    d_in = (float *)device_buffer(in, words * sizeof *in);
+    d_weights = (float *)device_buffer(weights, s.up * TAPS * sizeof *weights);
+    d_out = (float *)device_buffer(NULL, n * sizeof *d_out);
     begin_counted();
     resize(d_out, d_in, d_weights, s);
     end_counted();

@@ -34,15 +34,15 @@ int main(int argc, char **argv)
     uint64_t state = (uint64_t)argument(argc, argv, 3, 1);
     float size = (float)argument(argc, argv, 4, 10), *d_in, *d_out;
     size_t n = (size_t)rows * columns, bytes = n * sizeof(float);
-    float *in = (float *)host_room(bytes);
-    double *want = (double *)host_room(2 * n * sizeof *want), *bound = want + n;
+    float *in = (float *)host_memory_limit(bytes);
+    double *want = (double *)host_memory_limit(2 * n * sizeof *want), *bound = want + n;
 
     for (size_t i = 0; i < n; i++)
         in[i] = size * small_number(&state, 1 << 20) * 0x1p-20f;
     for (int r = 0; r < rows; r++)
         softmax_on_host(want + (size_t)r * columns, bound + (size_t)r * columns, in + (size_t)r * columns, columns);
-    d_in = (float *)device_room(in, bytes);
-    d_out = (float *)device_room(NULL, bytes);
+    d_in = (float *)device_buffer(in, bytes);
+    d_out = (float *)device_buffer(NULL, bytes);
     begin_counted();
     softmax(d_out, d_in, rows, columns);
     end_counted();

@@ -23,14 +23,14 @@ int main(int argc, char **argv)
     int n = argument(argc, argv, 1, 1000), k = argument(argc, argv, 3, 50), bits = argument(argc, argv, 4, 32), right;
     uint64_t state = (uint64_t)argument(argc, argv, 2, 1);
     size_t bytes = n * sizeof(unsigned);
-    unsigned *in = (unsigned *)host_room(bytes), *want = (unsigned *)host_room(bytes), *d_in, *d_out;
+    unsigned *in = (unsigned *)host_memory_limit(bytes), *want = (unsigned *)host_memory_limit(bytes), *d_in, *d_out;
 
     for (int i = 0; i < n; i++)
         in[i] = (unsigned)(random_bits(&state) >> (64 - bits));
     memcpy(want, in, bytes);
     qsort(want, (size_t)n, sizeof *want, falls);
-    d_in = (unsigned *)device_room(in, bytes);
-    d_out = (unsigned *)device_room(NULL, k * sizeof *d_out);
+    d_in = (unsigned *)device_buffer(in, bytes);
+    d_out = (unsigned *)device_buffer(NULL, k * sizeof *d_out);
     begin_counted();
     top_k(d_out, d_in, n, k);
     end_counted();

@@ -154,10 +154,10 @@ static void check_tiles(struct reduction *r, int tile, int k)
 static void call_256_times(struct reduction *r, int n)
 {
     run_first(r, n);
-    call_often(run_first, r, 33, 254);
+    check_repeated(run_first, r, 33, 254);
     run_case(r, r->ints ? &INT_INPUTS[1] : &FLOAT_INPUTS[1], n, 0);
-    call_anew(run_first, r, 3000);
-    call_anew(run_first, r, n / 6); // at first one tile
+    check_stale_state(run_first, r, 3000);
+    check_stale_state(run_first, r, n / 6); // at first one tile
 }
 
 static void check_largest(void *context, long long largest)
@@ -185,7 +185,7 @@ static void check_largest(void *context, long long largest)
 // Sizes that only matter to this program: its tiles, more than 256 of them, more than a tile of them, more than 2^16.
 static void check_own_sizes(struct reduction *r)
 {
-    long long tiles[MOST_TILES];
+    long long tiles[MAX_TILES];
     int count = find_tiles(run_first, r, 1 << 16, tiles);
     int tile = (int)tiles[0], many = (1 << 20) + 7; // 2^20: three launches of 1024 a block
     for (int i = 0; i < count; i++)
@@ -205,9 +205,9 @@ static void check_own_sizes(struct reduction *r)
         run_first(r, (tile << 16) + 1); // more blocks than a grid has in y
     if (!is_checked())
         run_drawn(r, 1 << 17, 1 << 22);
-    if (begin_far()) {
+    if (begin_huge()) {
         run_drawn(r, (1 << 24) + 1, (1 << 24) + 1); // not a float
-        end_far();
+        end_huge();
     }
 }
 
@@ -258,7 +258,7 @@ static int drive(struct invocation own, struct reduction *r)
     for (int i = 0; bench && i < BENCH_COUNT && has_room(BENCH_SIZES[i]); i++)
         run_case(r, &inputs[0], BENCH_SIZES[i], 1);
     begin_counted();
-    run_case(r, &inputs[0], n, takes_times() && !bench);
+    run_case(r, &inputs[0], n, is_timed() && !bench);
     report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
     if (count_ragged())
         run_case(r, &inputs[0], (int)draw_ragged(n / 2 + 1, n), 0);

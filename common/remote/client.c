@@ -31,7 +31,7 @@ static __attribute__((noreturn)) void give_up(const char *why)
 
 // ---- what the judge asks for
 
-static void map_shared(const struct stretch_of_host *s)
+static void map_shared(const struct host_range *s)
 {
     if (mmap((void *)(uintptr_t)s->address, s->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, wire.window,
              (off_t)s->extra) == MAP_FAILED)
@@ -50,7 +50,7 @@ static void call_host(const struct host_call *c)
 // Handles a request of the judge. False: the message is for another receiver.
 static bool obey(struct message *m)
 {
-    const struct stretch_of_host *s = (const struct stretch_of_host *)m->bytes;
+    const struct host_range *s = (const struct host_range *)m->bytes;
 
     switch (m->kind) {
     case MAP: map_shared(s); return true;
@@ -63,7 +63,7 @@ static bool obey(struct message *m)
     case CALL_HOST: call_host((const struct host_call *)m->bytes); break;
     default: return false;
     }
-    tell_judge(ANSWER, NULL, 0);
+    send_to_judge(ANSWER, NULL, 0);
     return true;
 }
 
@@ -142,7 +142,7 @@ int64_t request(enum message_kind kind, const void *head, size_t head_size, cons
     return ((const struct reply *)m->bytes)->value;
 }
 
-void tell_judge(enum message_kind kind, const void *head, size_t head_size)
+void send_to_judge(enum message_kind kind, const void *head, size_t head_size)
 {
     pthread_once(&wire.once, connect_to_judge);
     if (message_send(wire.socket, kind, head, head_size, NULL, 0) != 0)

@@ -14,7 +14,7 @@ int64_t request(enum message_kind kind, const void *head, size_t head_size, cons
 bool may_have_error(void);
 
 // Sends a message that needs no reply.
-void tell_judge(enum message_kind kind, const void *head, size_t head_size);
+void send_to_judge(enum message_kind kind, const void *head, size_t head_size);
 
 // Waits for the judge to ask for a call of a function: RUN in *m.
 void wait_for_run(struct message *m);

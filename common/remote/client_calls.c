@@ -29,7 +29,7 @@ static int call_judge(enum call_number number, const uint64_t words[CALL_WORDS])
     memcpy(head.words, words, sizeof head.words);
     for (int i = 0; i < CALL_WORDS; i++) {
         sizes[i] = parameter_bytes(s, i, words, number_at(s, i, words));
-        if (sizes[i] > MESSAGE_MOST - sizeof head - used)
+        if (sizes[i] > MAX_MESSAGE - sizeof head - used)
             return cudaErrorInvalidValue;
         if (s->parameters[i].kind & IS_IN)
             memcpy(m.bytes + used, (const void *)(uintptr_t)words[i], sizes[i]);

@@ -124,7 +124,7 @@ static bool append(struct message *m, const void *from, size_t size)
 {
     size_t rounded = (size + 15) / 16 * 16;
 
-    if (rounded > MESSAGE_MOST - sizeof(struct launch_request) - m->size)
+    if (rounded > MAX_MESSAGE - sizeof(struct launch_request) - m->size)
         return false;
     memcpy(m->bytes + m->size, from, size);
     m->size += (uint32_t)rounded;
@@ -250,7 +250,7 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph, const 
     struct message m;
     struct host_request h = {.kind = ADD_HOST_NODE, .count = (uint32_t)count, .graph = (uintptr_t)graph};
 
-    if (!params || !out || count > MESSAGE_MOST / sizeof *before / 2)
+    if (!params || !out || count > MAX_MESSAGE / sizeof *before / 2)
         return cudaErrorInvalidValue;
     h.function = (uintptr_t)params->fn;
     h.data = (uintptr_t)params->userData;

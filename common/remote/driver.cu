@@ -19,7 +19,7 @@ static void failed(int error, const char *call, const char *file, int line)
     check_cuda_at((cudaError_t)error, call, file, line);
 }
 
-static __attribute__((noreturn)) void drive_asked(int argc, char **argv, const struct asked *asked)
+static __attribute__((noreturn)) void run_driver(int argc, char **argv, const struct asked *asked)
 {
     struct invocation own = {argc, argv, asked->file, asked->todo_open};
 
@@ -31,4 +31,4 @@ static __attribute__((noreturn)) void drive_asked(int argc, char **argv, const s
     exit(BROKEN);
 }
 
-const struct driver chapter_driver = {NAMES, failed, drive_asked};
+const struct driver chapter_driver = {NAMES, failed, run_driver};

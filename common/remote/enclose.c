@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 // As in linux/landlock.h, which older systems do not have.
-enum { CREATE_RULESET = 444, ADD_RULE = 445, RESTRICT_SELF = 446, ASK_VERSION = 1, RULE_PATH = 1 };
+enum { CREATE_RULESET = 444, ADD_RULE = 445, RESTRICT_SELF = 446, QUERY_VERSION = 1, RULE_PATH = 1 };
 enum { EXECUTE = 1, READ_FILE = 4, READ_FOLDER = 8, SCOPE_SOCKETS = 1, SCOPE_SIGNALS = 2 };
 
 struct ruleset {
@@ -72,7 +72,7 @@ static void allow_own_libraries(int rules)
 bool sandbox_enclose(const char *program)
 {
     struct ruleset set = {EXECUTE | READ_FILE | READ_FOLDER, 0, SCOPE_SOCKETS | SCOPE_SIGNALS};
-    long version = syscall(CREATE_RULESET, NULL, 0, ASK_VERSION);
+    long version = syscall(CREATE_RULESET, NULL, 0, QUERY_VERSION);
     size_t size = version >= 6 ? sizeof set : version >= 4 ? 2 * sizeof set.files : sizeof set.files;
     long rules = version > 0 ? syscall(CREATE_RULESET, &set, size, 0) : -1;
 

@@ -15,7 +15,7 @@ __attribute__((noreturn)) int serve(struct invocation own, const char *driver, c
                                     void (*const run[])(void *arguments));
 
 // A CUDA call failed: tells the driver, which ends the run.
-void tell_of_error(int error, const char *call, const char *file, int line);
+void report_error(int error, const char *call, const char *file, int line);
 
 #ifdef __cplusplus
 }

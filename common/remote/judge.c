@@ -90,10 +90,10 @@ void await_answer(struct message *m, const char *else_why)
         refuse_message(else_why);
 }
 
-static void read_far(void *to, uint64_t from, uint64_t size)
+static void read_remote(void *to, uint64_t from, uint64_t size)
 {
     struct message m;
-    struct stretch_of_host s = {from, size, 0};
+    struct host_range s = {from, size, 0};
 
     send_to_submission(READ, &s, sizeof s, NULL, 0);
     await_answer(&m, NO_ANSWER);
@@ -102,25 +102,25 @@ static void read_far(void *to, uint64_t from, uint64_t size)
     memcpy(to, m.bytes, size);
 }
 
-void write_far(uint64_t to, const void *from, uint64_t size)
+void write_remote(uint64_t to, const void *from, uint64_t size)
 {
     struct message m;
-    struct stretch_of_host s = {to, size, 0};
+    struct host_range s = {to, size, 0};
 
     send_to_submission(WRITE, &s, sizeof s, from, size);
     await_answer(&m, NO_ANSWER);
 }
 
-static void map_there(uint64_t address, uint64_t size, uint64_t offset)
+static void map_remote(uint64_t address, uint64_t size, uint64_t offset)
 {
-    struct stretch_of_host s = {address, size, offset};
+    struct host_range s = {address, size, offset};
 
     send_to_submission(MAP, &s, sizeof s, NULL, 0);
 }
 
-static void protect_there(uint64_t address, uint64_t size, int protection)
+static void protect_remote(uint64_t address, uint64_t size, int protection)
 {
-    struct stretch_of_host s = {address, size, (uint64_t)protection};
+    struct host_range s = {address, size, (uint64_t)protection};
 
     send_to_submission(PROTECT, &s, sizeof s, NULL, 0);
 }
@@ -146,7 +146,7 @@ static void clear_environment(const char *line)
 
 // In the child: becomes the submission, which holds its end of the wire and the shared memory, and no other file of
 // ours.
-static __attribute__((noreturn)) void become(int socket, int window)
+static __attribute__((noreturn)) void become_submission(int socket, int window)
 {
     char text[96], *argv[] = {(char *)submission.path, NULL};
     uint64_t first, size;
@@ -173,7 +173,7 @@ static __attribute__((noreturn)) void become(int socket, int window)
 // reports: this process is going to open a file, --json. The machine has opened its own by then.
 static void start(bool reports)
 {
-    static struct simt_other_host host = {0, 0, read_far, write_far, map_there, protect_there};
+    static struct simt_other_host host = {0, 0, read_remote, write_remote, map_remote, protect_remote};
     uint64_t first, size;
     int ends[2];
 
@@ -191,7 +191,7 @@ static void start(bool reports)
     fflush(stderr);
     submission.process = fork();
     if (submission.process == 0)
-        become(ends[1], submission.window);
+        become_submission(ends[1], submission.window);
     close(ends[1]);
     submission.socket = ends[0];
     host.process = submission.process;

@@ -21,7 +21,7 @@ void remote_call(int which, void *arguments, size_t size)
     functions[which](arguments);
 }
 
-void tell_of_error(int error, const char *call, const char *file, int line)
+void report_error(int error, const char *call, const char *file, int line)
 {
     chapter_driver.failed(error, call, file, line);
 }

@@ -11,7 +11,7 @@ int message_send(int socket, enum message_kind kind, const void *head, size_t he
     struct msghdr message = {.msg_iov = pieces, .msg_iovlen = 3};
     ssize_t sent;
 
-    if (head_size + size > MESSAGE_MOST)
+    if (head_size + size > MAX_MESSAGE)
         return -1;
     do
         sent = sendmsg(socket, &message, MSG_NOSIGNAL);

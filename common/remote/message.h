@@ -41,24 +41,24 @@ enum message_kind {
     PROTECT,
 };
 
-enum { MESSAGE_MOST = 48 << 10, CALL_WORDS = 10, NAME_MOST = 1024, TEXT_MOST = 512, NUMBERS = 4 };
+enum { MAX_MESSAGE = 48 << 10, CALL_WORDS = 10, MAX_NAME = 1024, MAX_TEXT = 512, NUMBERS = 4 };
 
 struct message {
     uint32_t kind, size; // size: bytes in use
-    _Alignas(16) unsigned char bytes[MESSAGE_MOST];
+    _Alignas(16) unsigned char bytes[MAX_MESSAGE];
 };
 
 struct hello {
     char driver[32];
     int64_t numbers[NUMBERS];
     int32_t todo_open;
-    char file[TEXT_MOST];
+    char file[MAX_TEXT];
 };
 
 struct registration { // of a kernel or a variable
     uint64_t host, size;
     uint32_t image, managed;
-    char name[NAME_MOST];
+    char name[MAX_NAME];
 };
 
 // A call of the table in calls.h. After it: what the parameters that are read point to, in order.
@@ -97,7 +97,7 @@ struct fault {
 
 struct failed { // a call in check_cuda
     int32_t error, line;
-    char call[TEXT_MOST], file[TEXT_MOST];
+    char call[MAX_TEXT], file[MAX_TEXT];
 };
 
 struct reply {
@@ -109,7 +109,7 @@ struct run { // after it: the arguments; they come back in RETURNED
     uint64_t which;
 };
 
-struct stretch_of_host { // READ, WRITE (the bytes are after it), MAP (extra: offset), PROTECT (extra: protection)
+struct host_range { // READ, WRITE (the bytes are after it), MAP (extra: offset), PROTECT (extra: protection)
     uint64_t address, size, extra;
 };
 

@@ -170,7 +170,7 @@ static void on(struct program *p, unsigned value, unsigned action)
 }
 
 // When the call is number: ended if some (or: unless all) of these bits are set in the argument.
-static void on_bits(struct program *p, unsigned number, int argument, unsigned bits, bool set)
+static void filter_bits(struct program *p, unsigned number, int argument, unsigned bits, bool set)
 {
     add(p, BPF_JMP | BPF_JEQ | BPF_K, number, 0, 4);
     load(p, offsetof(struct seccomp_data, args) + 8 * (size_t)argument);
@@ -179,14 +179,14 @@ static void on_bits(struct program *p, unsigned number, int argument, unsigned b
     add(p, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
 }
 
-static void on_each(struct program *p, const unsigned *calls, size_t count, unsigned action)
+static void filter_calls(struct program *p, const unsigned *calls, size_t count, unsigned action)
 {
     for (size_t i = 0; i < count; i++)
         on(p, calls[i], action);
 }
 
 // When the call is number: ended unless the argument, of 64 bits, is value.
-static void on_value(struct program *p, unsigned number, int argument, unsigned value)
+static void filter_value(struct program *p, unsigned number, int argument, unsigned value)
 {
     size_t low = offsetof(struct seccomp_data, args) + 8 * (size_t)argument;
 
@@ -200,7 +200,7 @@ static void on_value(struct program *p, unsigned number, int argument, unsigned 
 }
 
 // When the call is number: let through where the argument, an int, is one of the values, else refused.
-static void on_one_of(struct program *p, unsigned number, int argument, const unsigned *values, unsigned char count)
+static void filter_values(struct program *p, unsigned number, int argument, const unsigned *values, unsigned char count)
 {
     add(p, BPF_JMP | BPF_JEQ | BPF_K, number, 0, count + 3);
     load(p, offsetof(struct seccomp_data, args) + 8 * (size_t)argument);
@@ -221,21 +221,21 @@ bool sandbox_close(void)
     add(&p, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
     add(&p, BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
     load(&p, offsetof(struct seccomp_data, nr));
-    on_each(&p, allowed, COUNT(allowed), SECCOMP_RET_ALLOW);
-    on_each(&p, refused, COUNT(refused), SECCOMP_RET_KILL_PROCESS);
-    on_each(&p, unknown, COUNT(unknown), SECCOMP_RET_ERRNO | ENOSYS);
+    filter_calls(&p, allowed, COUNT(allowed), SECCOMP_RET_ALLOW);
+    filter_calls(&p, refused, COUNT(refused), SECCOMP_RET_KILL_PROCESS);
+    filter_calls(&p, unknown, COUNT(unknown), SECCOMP_RET_ERRNO | ENOSYS);
 #ifdef __x86_64__
-    on_each(&p, allowed_old, COUNT(allowed_old), SECCOMP_RET_ALLOW);
-    on_each(&p, refused_old, COUNT(refused_old), SECCOMP_RET_KILL_PROCESS);
+    filter_calls(&p, allowed_old, COUNT(allowed_old), SECCOMP_RET_ALLOW);
+    filter_calls(&p, refused_old, COUNT(refused_old), SECCOMP_RET_KILL_PROCESS);
 #endif
-    on_value(&p, SYS_tgkill, 0, (unsigned)getpid()); // abort() of its own
-    on_value(&p, SYS_prlimit64, 2, 0);               // limits are read, not set
-    on_one_of(&p, SYS_fcntl, 1, file_commands, COUNT(file_commands));
-    on_one_of(&p, SYS_ioctl, 1, terminal_questions, COUNT(terminal_questions));
-    on_bits(&p, SYS_clone, 0, CLONE_THREAD, false);
-    on_bits(&p, SYS_openat, 2, write, true);
+    filter_value(&p, SYS_tgkill, 0, (unsigned)getpid()); // abort() of its own
+    filter_value(&p, SYS_prlimit64, 2, 0);               // limits are read, not set
+    filter_values(&p, SYS_fcntl, 1, file_commands, COUNT(file_commands));
+    filter_values(&p, SYS_ioctl, 1, terminal_questions, COUNT(terminal_questions));
+    filter_bits(&p, SYS_clone, 0, CLONE_THREAD, false);
+    filter_bits(&p, SYS_openat, 2, write, true);
 #ifdef __x86_64__
-    on_bits(&p, SYS_open, 1, write, true);
+    filter_bits(&p, SYS_open, 1, write, true);
 #endif
     add(&p, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM, 0, 0);
 
@@ -245,12 +245,12 @@ bool sandbox_close(void)
 
 const char *sandbox_missing(void)
 {
-    enum { CREATE_RULESET = 444, ASK_VERSION = 1, ACTION_AVAILABLE = 2 };
+    enum { CREATE_RULESET = 444, QUERY_VERSION = 1, ACTION_AVAILABLE = 2 };
     unsigned action = SECCOMP_RET_KILL_PROCESS;
 
     if (syscall(SYS_seccomp, ACTION_AVAILABLE, 0, &action) != 0)
         return "no seccomp: a submission can start processes, open connections and change your files";
-    if (syscall(CREATE_RULESET, NULL, 0, ASK_VERSION) <= 0)
+    if (syscall(CREATE_RULESET, NULL, 0, QUERY_VERSION) <= 0)
         return "no Landlock: a submission can read every file that you can read";
     return NULL;
 }

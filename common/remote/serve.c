@@ -13,17 +13,17 @@ int serve(struct invocation own, const char *driver, const int64_t numbers[4], v
     memcpy(hello.numbers, numbers, sizeof hello.numbers);
     snprintf(hello.driver, sizeof hello.driver, "%s", driver);
     snprintf(hello.file, sizeof hello.file, "%s", own.file);
-    tell_judge(HELLO, &hello, sizeof hello);
+    send_to_judge(HELLO, &hello, sizeof hello);
     for (;;) {
         wait_for_run(&m);
         struct run *r = (struct run *)m.bytes;
         run[r->which](r + 1);
         fflush(stdout);
-        tell_judge(RETURNED, r + 1, m.size - sizeof *r);
+        send_to_judge(RETURNED, r + 1, m.size - sizeof *r);
     }
 }
 
-void tell_of_error(int error, const char *call, const char *file, int line)
+void report_error(int error, const char *call, const char *file, int line)
 {
     static struct message m;
     struct failed failed = {.error = error, .line = line};

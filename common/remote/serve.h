@@ -21,5 +21,5 @@
 static inline void check_cuda_at(cudaError_t error, const char *call, const char *file, int line)
 {
     if (error != cudaSuccess)
-        tell_of_error(error, call, file, line);
+        report_error(error, call, file, line);
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { IMAGES = 16, PARTS = 16, PARAMETERS_MOST = 1024, VARIABLES = 256 };
+enum { IMAGES = 16, PARTS = 16, MAX_PARAMETERS = 1024, VARIABLES = 256 };
 
 static void *handle(uint64_t word)
 {
@@ -31,7 +31,7 @@ static struct {
     unsigned image_count;
     struct managed {
         uint64_t host; // of the submission's pointer
-        void *here, *told;
+        void *here, *sent;
     } managed[VARIABLES];
     unsigned managed_count;
 } registered;
@@ -63,12 +63,12 @@ static void register_variable(void **image, const struct registration *r, const 
 }
 
 // The submission's pointers to its managed variables, where they have changed.
-static void tell_of_managed(void)
+static void send_managed_pointers(void)
 {
     for (struct managed *m = registered.managed; m < registered.managed + registered.managed_count; m++)
-        if (m->here != m->told) {
-            write_far(m->host, &m->here, sizeof m->here);
-            m->told = m->here;
+        if (m->here != m->sent) {
+            write_remote(m->host, &m->here, sizeof m->here);
+            m->sent = m->here;
         }
 }
 
@@ -91,7 +91,7 @@ static void serve_registration(const struct message *m)
         register_variable(image, r, strdup(r->name));
     if (m->kind == LOAD_IMAGE)
         __cudaInitModule(image);
-    tell_of_managed();
+    send_managed_pointers();
     reply(0, NULL, 0);
 }
 
@@ -107,18 +107,18 @@ static any_call *const functions[CALL_COUNT] = {CALLS(FUNCTION)};
 // Where the parameters of a call point to: memory of ours.
 struct pointed {
     size_t sizes[CALL_WORDS];
-    unsigned char *at[CALL_WORDS], bytes[MESSAGE_MOST + 16 * CALL_WORDS];
+    unsigned char *at[CALL_WORDS], bytes[MAX_MESSAGE + 16 * CALL_WORDS];
     size_t used;
 };
 
 static void point(struct pointed *p, const struct signature *s, int i, const word *words, word number)
 {
     p->sizes[i] = parameter_bytes(s, i, words, number);
-    if (p->sizes[i] > MESSAGE_MOST - p->used || p->at[i])
+    if (p->sizes[i] > MAX_MESSAGE - p->used || p->at[i])
         refuse_message("a call reads or writes too much");
     p->at[i] = p->bytes + p->used;
     p->used += (p->sizes[i] + 15) / 16 * 16;
-    if (p->used > MESSAGE_MOST)
+    if (p->used > MAX_MESSAGE)
         refuse_message("a call reads or writes too much");
 }
 
@@ -141,7 +141,7 @@ static void read_parameters(struct pointed *p, const struct signature *s, const 
 }
 
 // Allocates the results; an input may hold their count.
-static void place_results(struct pointed *p, const struct signature *s, const word *words)
+static void reserve_results(struct pointed *p, const struct signature *s, const word *words)
 {
     for (int i = 0; i < CALL_WORDS; i++) {
         const struct parameter *q = &s->parameters[i];
@@ -158,7 +158,7 @@ static void place_results(struct pointed *p, const struct signature *s, const wo
 
 static void reply_with_results(const struct pointed *p, const struct signature *s, int value)
 {
-    unsigned char bytes[MESSAGE_MOST];
+    unsigned char bytes[MAX_MESSAGE];
     size_t used = 0;
 
     for (int i = 0; i < CALL_WORDS; i++)
@@ -180,7 +180,7 @@ static void serve_call(const struct message *m)
     const struct signature *s = &signatures[r->call];
     memcpy(w, r->words, sizeof w);
     read_parameters(&p, s, w, m->bytes + sizeof *r, m->size - sizeof *r);
-    place_results(&p, s, w);
+    reserve_results(&p, s, w);
     for (int i = 0; i < CALL_WORDS; i++)
         if (s->parameters[i].kind != IS_VALUE)
             w[i] = w[i] && s->parameters[i].kind != IS_NOTHING ? (uintptr_t)p.at[i] : 0;
@@ -195,7 +195,7 @@ static const void *next_piece(const struct message *m, size_t *at, size_t size)
 {
     size_t rounded = (size + 15) / 16 * 16, here = *at;
 
-    if (size > MESSAGE_MOST || rounded > m->size - here)
+    if (size > MAX_MESSAGE || rounded > m->size - here)
         return NULL;
     *at += rounded;
     return m->bytes + here;
@@ -223,18 +223,18 @@ static cudaError_t launch(const struct launch_request *l, const void *before, vo
 static void serve_launch(const struct message *m)
 {
     const struct launch_request *l = (const struct launch_request *)m->bytes;
-    uint32_t sizes[PARAMETERS_MOST];
-    void *args[PARAMETERS_MOST];
+    uint32_t sizes[MAX_PARAMETERS];
+    void *args[MAX_PARAMETERS];
     cudaGraphNode_t node = NULL;
     size_t at = sizeof *l;
 
     if (m->size < sizeof *l)
         refuse_message("a launch is too short");
     size_t each = l->kind == LAUNCH_WITH_ATTRIBUTES ? sizeof(cudaLaunchAttribute) : sizeof node;
-    const void *before = next_piece(m, &at, l->count > MESSAGE_MOST ? SIZE_MAX : l->count * each);
-    int count = simt_parameters(handle(l->function), sizes, PARAMETERS_MOST);
+    const void *before = next_piece(m, &at, l->count > MAX_MESSAGE ? SIZE_MAX : l->count * each);
+    int count = simt_parameters(handle(l->function), sizes, MAX_PARAMETERS);
     for (int i = 0; i < count && before; i++)
-        if (i == PARAMETERS_MOST || !(args[i] = (void *)next_piece(m, &at, sizes[i])))
+        if (i == MAX_PARAMETERS || !(args[i] = (void *)next_piece(m, &at, sizes[i])))
             before = NULL;
     if (!before)
         refuse_message("a launch is shorter than its arguments");
@@ -244,19 +244,19 @@ static void serve_launch(const struct message *m)
 
 static void serve_parameters(const struct message *m)
 {
-    uint32_t sizes[PARAMETERS_MOST];
+    uint32_t sizes[MAX_PARAMETERS];
     uint64_t function;
 
     if (m->size != sizeof function)
         refuse_message("a query of a kernel has the wrong length");
     memcpy(&function, m->bytes, sizeof function);
-    int count = simt_parameters(handle(function), sizes, PARAMETERS_MOST);
+    int count = simt_parameters(handle(function), sizes, MAX_PARAMETERS);
     reply(count, sizes, count < 0 ? 0 : (size_t)count * sizeof *sizes);
 }
 
 // ---- functions of the host that a stream calls
 
-static void call_there(const struct host_call *call)
+static void call_remote(const struct host_call *call)
 {
     struct message answer;
 
@@ -266,13 +266,13 @@ static void call_there(const struct host_call *call)
 
 static void call_function(void *call)
 {
-    call_there(call);
+    call_remote(call);
 }
 
 static void call_callback(cudaStream_t stream, cudaError_t error, void *call)
 {
     (void)stream, (void)error;
-    call_there(call);
+    call_remote(call);
 }
 
 static void serve_host_function(const struct message *m)
@@ -283,7 +283,7 @@ static void serve_host_function(const struct message *m)
     cudaGraphNode_t node = NULL;
     cudaError_t e = cudaErrorInvalidValue;
 
-    if (m->size < sizeof *h || h->count > MESSAGE_MOST || m->size - sizeof *h != h->count * sizeof node || !call)
+    if (m->size < sizeof *h || h->count > MAX_MESSAGE || m->size - sizeof *h != h->count * sizeof node || !call)
         refuse_message("a request for a function of the host has the wrong length");
     *call = (struct host_call){h->function, h->data, h->stream, h->kind == ADD_CALLBACK};
     if (h->kind == LAUNCH_HOST && h->function)

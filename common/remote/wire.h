@@ -20,7 +20,7 @@ void send_to_submission(enum message_kind kind, const void *head, size_t head_si
 void await_answer(struct message *m, const char *else_why);
 
 // Writes bytes of the submission's memory.
-void write_far(uint64_t to, const void *from, uint64_t size);
+void write_remote(uint64_t to, const void *from, uint64_t size);
 
 // Serves a request. 0: it is none.
 bool serve_request(const struct message *m);

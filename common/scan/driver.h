@@ -41,7 +41,7 @@ static void fill_ends(int *x, int n, uint64_t * /* state */)
 }
 
 // Every sum of two or more of them wraps around sooner or later.
-static void fill_wild(int *x, int n, uint64_t *state)
+static void fill_wrapping(int *x, int n, uint64_t *state)
 {
     for (int i = 0; i < n; i++)
         x[i] = (int)(unsigned)random_bits(state);
@@ -93,7 +93,7 @@ static const struct input INPUTS[] = {
     {"all negative", fill_negative, 1, 1, ", d_in and d_out at address 4 mod 16"},
     {"all equal", fill_equal, 2, 0, ", d_in at address 8 mod 16"},
     {"only the ends", fill_ends, 0, 3, ", d_out at address 12 mod 16"},
-    {"all 32 bits", fill_wild, 3, 2, ", d_in at address 12 mod 16, d_out at 8"},
+    {"all 32 bits", fill_wrapping, 3, 2, ", d_in at address 12 mod 16, d_out at 8"},
 };
 static const struct input FLAGS[] = {
     {"all zero", fill_zero, 0, 0, ""},
@@ -124,7 +124,7 @@ static void scan_on_host(const struct scan *s, int *out)
 }
 
 // Does got differ from want as one kind of scan differs from the other, everywhere? One value is not enough to tell.
-static bool other_kind(const struct scan *s, const int *got, const int *want)
+static bool is_other_kind(const struct scan *s, const int *got, const int *want)
 {
     unsigned sign = s->kind == INCLUSIVE ? -1u : 1u;
     for (int i = 0; i < s->n; i++)
@@ -134,14 +134,14 @@ static bool other_kind(const struct scan *s, const int *got, const int *want)
 }
 
 // Describes the first wrong element, i, and the others, for the message.
-static void note_wrong(const struct scan *s, int i, const int *got, const int *want)
+static void describe_wrong(const struct scan *s, int i, const int *got, const int *want)
 {
     static char note[200];
     int length = snprintf(note, sizeof note, "%s", harness.note);
     if (s->tile != WHOLE)
         length += snprintf(note + length, sizeof note - (size_t)length, "\n  where   tile %d, its element %d",
                            i / s->tile, i % s->tile);
-    if (other_kind(s, got, want))
+    if (is_other_kind(s, got, want))
         snprintf(note + length, sizeof note - (size_t)length, "\n  hint    these are the %s sums",
                  s->kind == INCLUSIVE ? "exclusive" : "inclusive");
     harness.note = note;
@@ -156,7 +156,7 @@ static void check_scan(const struct scan *s)
     while (i < s->n && got[i] == want[i])
         i++;
     if (i < s->n)
-        note_wrong(s, i, got, want);
+        describe_wrong(s, i, got, want);
     check_ints(got, want, s->n, 0);
     host_free(want);
     host_free(got);
@@ -270,13 +270,13 @@ static void check_stalled(struct scan *s, int n, int block)
 static void call_256_times(struct scan *s, int n)
 {
     run_case(s, &INPUTS[INPUT_COUNT - 1], n, 0);
-    call_often(run_random, s, 33, 254);
+    check_repeated(run_random, s, 33, 254);
     if (is_checked())
         run_case(s, &INPUTS[INPUT_COUNT - 1], n, 0);
     else
         check_stalled(s, n, 1);
-    call_anew(run_random, s, 3000);
-    call_anew(run_random, s, n / 6); // at first one tile
+    check_stale_state(run_random, s, 3000);
+    check_stale_state(run_random, s, n / 6); // at first one tile
 }
 
 static void check_largest(void *context, long long largest)
@@ -309,7 +309,7 @@ static void check_largest(void *context, long long largest)
 // Sizes that only matter to this program: its tiles, more than 256 of them, more than a tile of them.
 static void check_own_sizes(struct scan *s)
 {
-    long long tiles[MOST_TILES];
+    long long tiles[MAX_TILES];
     int count = find_tiles(run_random, s, 1 << 16, tiles), tile = (int)tiles[0], many = (1 << 20) + 7;
     for (int i = 0; i < count; i++)
         for (int k = 1; k <= 3; k++)
@@ -330,9 +330,9 @@ static void check_own_sizes(struct scan *s)
         run_case(s, &INPUTS[0], tile < 1 << 12 ? tile * tile + 1 : (1 << 24) + 1, 0);
     if (!is_checked())
         run_drawn(s, 1 << 17, 1 << 22);
-    if (begin_far()) {
+    if (begin_huge()) {
         run_drawn(s, (1 << 24) + 1, (1 << 24) + 1); // not a float
-        end_far();
+        end_huge();
     }
 }
 
@@ -374,7 +374,7 @@ static inline int drive_scan(struct invocation own, scan_function *scan, enum ki
     for (int i = 0; bench && i < BENCH_COUNT && has_room(BENCH_SIZES[i]); i++)
         run_case(&s, &INPUTS[0], BENCH_SIZES[i], 1);
     begin_counted();
-    run_case(&s, &INPUTS[0], n, takes_times() && !bench);
+    run_case(&s, &INPUTS[0], n, is_timed() && !bench);
     report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
     if (counts_waits()) {
         begin_waits();

@@ -271,7 +271,7 @@ static void check_wide(struct dense *p)
     p->wide = 0;
 }
 
-// One sweep; to CONVERGE it tests after 0, and so sweeps 4 times. In call_anew later one more.
+// One sweep; to CONVERGE it tests after 0, and so sweeps 4 times. In check_stale_state later one more.
 static void run_again(void *context, long long n)
 {
     struct dense *p = (struct dense *)context;
@@ -290,9 +290,9 @@ static void check_drawn(struct dense *p)
     run_case(p, &INPUTS[1], (int)draw_size(725, 740), 1, 0, 0); // twice as many entries as are counted
     if (!is_checked())
         run_drawn(p, 260, 1040);
-    if (begin_far()) { // 2^23 to 2^24 entries
+    if (begin_huge()) { // 2^23 to 2^24 entries
         run_case(p, &INPUTS[1], (int)draw_size(2896, 4096), p->method == CONVERGE ? -1 : 1, 0.25, 0);
-        end_far();
+        end_huge();
     }
 }
 
@@ -337,8 +337,8 @@ static void check_all(struct dense *p)
         check_size(p, 4099);
     } else {
         check_wide(p);
-        call_often(run_again, p, 9, 300);
-        call_anew(run_again, p, 40);
+        check_repeated(run_again, p, 9, 300);
+        check_stale_state(run_again, p, 40);
     }
     print_right();
 }
@@ -357,7 +357,7 @@ static inline int drive(struct invocation own, struct dense *p)
     for (int i = 0; bench && i < BENCH_COUNT; i++)
         run_case(p, &INPUTS[0], BENCH_SIZES[i], 1, 0, 1);
     begin_counted();
-    run_case(p, &INPUTS[0], n, -1, FEWER, takes_times() && !bench);
+    run_case(p, &INPUTS[0], n, -1, FEWER, is_timed() && !bench);
     check_forecast(p);
     report_figures(harness.input);
     if (count_ragged())

@@ -9,7 +9,7 @@
 
 struct problem {
     float *(*solve)(float *, float *, struct grid, int);
-    float *(*loop)(float *, float *, float *, struct grid, struct stop *); // of step 9; or NULL
+    float *(*loop)(float *, float *, float *, struct grid, struct stop *);    // of step 9; or NULL
     float *(*ways[2])(float *, float *, float *, struct grid, struct stop *); // it is one of them
     struct grid g;
     int space, sweeps, by_graph; // by_graph: step 9, its second way
@@ -72,7 +72,7 @@ static float start_border(const struct problem *p, int plane, int row, int colum
 }
 
 // From 2^-140, which float holds with few bits, to 2^120: no sum of six is beyond float.
-static float start_wild(const struct problem *, int, int, int, uint64_t *state)
+static float start_extreme(const struct problem *, int, int, int, uint64_t *state)
 {
     int power = (int)(random_bits(state) % 261) - 140;
     return (float)ldexp(random_in(state, -1, 1), power);
@@ -83,8 +83,10 @@ struct input {
     float (*start)(const struct problem *p, int plane, int row, int column, uint64_t *state);
 };
 
-static const struct input INPUTS[] = {
-    {"wave", start_wave}, {"random", start_random}, {"random border", start_border}, {"2^-140 to 2^120", start_wild}};
+static const struct input INPUTS[] = {{"wave", start_wave},
+                                      {"random", start_random},
+                                      {"random border", start_border},
+                                      {"2^-140 to 2^120", start_extreme}};
 enum { INPUT_COUNT = sizeof INPUTS / sizeof INPUTS[0] };
 
 // ---- The reference ---------------------------------------------------------------------------------------
@@ -111,7 +113,7 @@ static float *reference(const struct problem *p, float *x, float *other, int swe
 }
 
 // The first cell that is wrong, as a row and column, for the message.
-static void note_cell(const struct problem *p, size_t i)
+static void describe_cell(const struct problem *p, size_t i)
 {
     static char note[200];
     size_t row = i / (size_t)p->g.pitch;
@@ -134,8 +136,8 @@ static void check_bits(const struct problem *p, const float *got, const float *w
     }
     if (wrong == 0)
         return;
-    note_cell(p, first);
-    snprintf(got_text, sizeof got_text, "%.9g%s", got[first], mark_wrong(&got[first]));
+    describe_cell(p, first);
+    snprintf(got_text, sizeof got_text, "%.9g%s", got[first], record_wrong_word(&got[first]));
     snprintf(want_text, sizeof want_text, "%.9g, the same bits", want[first]);
     judge(wrong, (long long)count, (long long)first, got_text, want_text, 0);
 }
@@ -155,8 +157,8 @@ static void check_wave(const struct problem *p, const float *got, int sweeps)
                 want += is_border(p, z, r, c) ? 0 : factor * wave(p, z, r, c);
                 if (fabs(got[i] - want) <= (sweeps + 2) * 4 * ldexp(largest, -24))
                     continue;
-                note_cell(p, i);
-                mark_wrong(&got[i]);
+                describe_cell(p, i);
+                record_wrong_word(&got[i]);
                 fail(WRONG, "wrong answer: the lowest wave should have shrunk by %.6f\n  got     %.9g\n  wanted  %.9g",
                      factor, got[i], want);
             }

@@ -38,7 +38,7 @@ static void run_once(void *context, long long width)
     run_case(p, &INPUTS[1], grid_of((int)width, 9, p->space ? 5 : 1, 0), 1, 0);
 }
 
-static void run_anew(void *context, long long width)
+static void run_changed(void *context, long long width)
 {
     struct problem *p = (struct problem *)context;
     int height = 9 + 6 * changed(OTHER_HEIGHT) + 64 * is_larger_round();
@@ -85,9 +85,9 @@ static void check_drawn(struct problem *p)
     run_case(p, &INPUTS[1], cube(p, n), 1, 0);
     if (!is_checked())
         run_drawn(p, 1);
-    if (begin_far()) { // 2^22 to 2^23 cells
+    if (begin_huge()) { // 2^22 to 2^23 cells
         run_case(p, &INPUTS[1], cube(p, (int)draw_size(p->space ? 162 : 2048, p->space ? 203 : 2896)), 4, 0);
-        end_far();
+        end_huge();
     }
 }
 
@@ -126,8 +126,8 @@ static void check_grids(struct problem *p)
         check_grid(p, cube(p, p->space ? 261 : 4099));
     } else {
         check_wide(p);
-        call_often(run_once, p, 33, 300);
-        call_anew(run_anew, p, 40);
+        check_repeated(run_once, p, 33, 300);
+        check_stale_state(run_changed, p, 40);
     }
     print_right();
 }
@@ -149,7 +149,7 @@ static inline int drive(struct invocation own, plane_function *solve, int space)
     for (int side = space ? 256 : 4096; bench && side <= (space ? 512 : 16384); side *= 2)
         run_case(&p, &INPUTS[1], cube(&p, side), LESSON_SWEEPS, 1);
     begin_counted();
-    run_case(&p, &INPUTS[0], cube(&p, n), LESSON_SWEEPS, takes_times() && !bench);
+    run_case(&p, &INPUTS[0], cube(&p, n), LESSON_SWEEPS, is_timed() && !bench);
     printf("rate %.6f: after %d sweeps %.4f of the wave is left, as derived\n", p.rate, LESSON_SWEEPS,
            pow(p.rate, LESSON_SWEEPS));
     report_figures(harness.input);

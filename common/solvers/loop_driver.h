@@ -64,7 +64,7 @@ static void check_stop(const struct problem *p, const struct input *input, const
 static void check_graph(const struct problem *p)
 {
     if (simt_read && p->by_graph && harness.counters.graph_launches < 0.9 * (double)harness.counters.launches)
-        fail(UNLEARNT, "lesson not learnt: of %llu kernel launches a graph made %llu; this way is about a graph",
+        fail(LESSON_MISSED, "lesson not learnt: of %llu kernel launches a graph made %llu; this way is about a graph",
              (unsigned long long)harness.counters.launches, (unsigned long long)harness.counters.graph_launches);
 }
 
@@ -99,7 +99,7 @@ static void run_loop(struct problem *p, const struct input *input, struct grid g
     release(p);
 }
 
-static void name_way(const struct problem *p)
+static void name_variant(const struct problem *p)
 {
     harness.note = p->by_graph ? "by a graph" : "by one launch";
 }
@@ -109,12 +109,12 @@ static void run_once(void *context, long long width)
     run_loop((struct problem *)context, &INPUTS[1], grid_of((int)width, 9, 1, 0), 2, 2, 0);
 }
 
-static void run_anew(void *context, long long width)
+static void run_changed(void *context, long long width)
 {
     struct problem *p = (struct problem *)context;
     struct grid g = grid_of((int)width, 9 + 6 * changed(OTHER_HEIGHT), 1, changed(OTHER_PITCH));
     int every = 2 + 2 * changed(OTHER_COUNT);
-    name_way(p);
+    name_variant(p);
     run_loop(p, &INPUTS[1], g, every, 2 * every, 0);
 }
 
@@ -131,38 +131,38 @@ static void check_loop(struct problem *p, struct grid g)
 }
 
 // 1: by a graph, 0: by one launch.
-static void take_way(struct problem *p, int way)
+static void select_variant(struct problem *p, int way)
 {
     p->loop = p->ways[way];
     p->by_graph = way;
-    name_way(p);
+    name_variant(p);
     harness.host_may_read = way; // a graph is launched until the host has read that it is over
 }
 
 static void run_drawn(struct problem *p, int way, int high)
 {
     int width = (int)draw_size(3, high), height = (int)draw_size(3, high);
-    take_way(p, way);
+    select_variant(p, way);
     run_loop(p, &INPUTS[1], grid_of(width, height, 1, width % 3), 4, 12, 0);
 }
 
-static void check_way(struct problem *p, int way)
+static void check_variant(struct problem *p, int way)
 {
     static const int sizes[][2] = {{1, 1}, {3, 3}, {5, 4}, {31, 33}, {32, 32}, {33, 31}, {40, 1}, {129, 17}, {65, 33}};
     bool all = harness.n < 0;
     for (int i = 0; i < (all ? 3 : only_counted()); i++)
         run_drawn(p, way, i < 2 ? 60 : 240);
-    if (begin_far()) { // 2^16 to 2^17 cells
-        take_way(p, way);
+    if (begin_huge()) { // 2^16 to 2^17 cells
+        select_variant(p, way);
         run_loop(p, &INPUTS[1], cube(p, (int)draw_size(256, 362)), 4, 4, 0);
-        end_far();
+        end_huge();
     }
-    take_way(p, way);
+    select_variant(p, way);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes && all; i++)
         check_loop(p, grid_of(sizes[i][0], sizes[i][1], 1, (int)i % 3));
     if (all && simt_read) {
-        call_often(run_once, p, 33, 300);
-        call_anew(run_anew, p, 40);
+        check_repeated(run_once, p, 33, 300);
+        check_stale_state(run_changed, p, 40);
     } else if (!only_counted()) {
         check_loop(p, cube(p, all ? 257 : (int)harness.n));
     }
@@ -196,7 +196,7 @@ static void check_both_largest(void *context, long long largest)
 {
     struct problem *p = (struct problem *)context;
     for (int way = 1; way >= 0; way--) {
-        take_way(p, way);
+        select_variant(p, way);
         check_largest(p, (int)largest);
     }
 }
@@ -210,7 +210,7 @@ static inline int drive_loop(struct invocation own, loop_function *one, loop_fun
     skip_bench_without_gpu(257);
     run_large(check_both_largest, &p, 1 << 14);
     for (int way = 1; way >= 0; way--) // the single launch last: its counters are reported
-        check_way(&p, way);
+        check_variant(&p, way);
     if (!only_counted())
         print_right();
     if (harness.n < 0) { // more blocks than a small device holds at a time
@@ -220,7 +220,7 @@ static inline int drive_loop(struct invocation own, loop_function *one, loop_fun
     harness.note = "by one launch";
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 33 : 257;
     begin_counted();
-    run_loop(&p, &INPUTS[0], cube(&p, n), 16, 1 << 20, takes_times());
+    run_loop(&p, &INPUTS[0], cube(&p, n), 16, 1 << 20, is_timed());
     printf("rate %.6f: %d sweeps were forecast, %d done with a test every 16\n", p.rate, forecast(p.rate, FEWER) + 1,
            p.stop.sweeps);
     report_figures(harness.input);

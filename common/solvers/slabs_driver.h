@@ -60,7 +60,7 @@ static void check_row(const struct problem *p, struct team *t, int i, int row, i
             snprintf(note, sizeof note, "%s\n  where   slab %d, its row %d: row %d, column %d of the grid",
                      harness.note, t->first + i, row, whole, c);
             harness.note = note;
-            snprintf(got_text, sizeof got_text, "%.9g%s", got[c], mark_wrong(&got[c]));
+            snprintf(got_text, sizeof got_text, "%.9g%s", got[c], record_wrong_word(&got[c]));
             snprintf(want_text, sizeof want_text, "%.9g, the same bits", want[c]);
             judge(1, 1, 0, got_text, want_text, 0);
         }
@@ -95,7 +95,7 @@ static void run_case(struct problem *p, struct team *t, int width, int height, i
     p->start = (float *)host_alloc((size_t)g.pitch * (size_t)height * sizeof(float));
     for (size_t i = 0; i < (size_t)g.pitch * (size_t)height; i++)
         p->start[i] = i % (size_t)g.pitch < (size_t)width ? (float)random_in(&state, -1, 1) : NAN;
-    deal_out(p, t, uneven);
+    distribute_rows(p, t, uneven);
     wait_for_all(t);
     before_run();
     solve(p, t, sweeps);
@@ -122,7 +122,7 @@ static double sweep_ms(struct problem *p, struct team *t, int width, int height)
     struct grid g = {width, height, 1, width};
     p->g = g;
     p->start = NULL;
-    deal_out(p, t, 0);
+    distribute_rows(p, t, 0);
     for (int i = -2; i < harness.reps; i++) {
         wait_for_all(t);
         double begin = now_ms();
@@ -164,7 +164,7 @@ struct slabs_case {
     struct team *t;
 };
 
-static void run_anew(void *context, long long width)
+static void run_changed(void *context, long long width)
 {
     const struct slabs_case *c = (const struct slabs_case *)context;
     run_case(c->p, c->t, (int)width, 41 + 6 * changed(OTHER_HEIGHT), 2 + changed(OTHER_COUNT), changed(OTHER_DEPTH));
@@ -188,13 +188,13 @@ static void run_teams(struct problem *p, struct team *t, int from, int to, int a
             int width = (int)draw_size(3, 300), height = (int)draw_size(world + 2, 300);
             run_case(p, t, width, height, 3 + i, i);
         }
-        if (alone && !times && begin_far()) { // 2^20 to 2^21 cells
+        if (alone && !times && begin_huge()) { // 2^20 to 2^21 cells
             run_case(p, t, (int)draw_size(1024, 1448), (int)draw_size(1024, 1448), 2, 1);
-            end_far();
+            end_huge();
         }
         struct slabs_case own = {p, t};
         if (alone && !times && simt_read && world > 1)
-            call_anew(run_anew, &own, 40);
+            check_stale_state(run_changed, &own, 40);
         if (times)
             bench(p, t, single);
         close_team(t);
@@ -220,7 +220,7 @@ static void check_largest(struct problem *p, struct team *t, int n)
     if (begin_large(n, 2.1 * (double)bytes, LARGE_NOTE)) {
         p->g = (struct grid){n, n, 1, pitch};
         p->start = NULL;
-        deal_out(p, t, 0);
+        distribute_rows(p, t, 0);
         wait_for_all(t);
         before_run();
         solve(p, t, 2);
@@ -286,10 +286,10 @@ static inline int drive_slabs(struct invocation own, slabs_function *solve)
         printf("%s: right in %lld run%s, on %d GPUs\n", source_name(harness.file), harness.runs, plural(harness.runs),
                most);
     check_counted(&p, &team, alone);
-    if (large_wanted())
+    if (wants_large())
         check_largest(&p, &team, (int)draw_large(1 << 10, 1 << 14));
 #ifdef WITH_MPI
-    all_is_well = 1;
+    run_succeeded = 1;
 #endif
     if (!simt_read && !by_nccl)
         fail(SKIPPED, "skipped: right by peer copies, but not built for NCCL, which was not found;\n"

@@ -182,14 +182,14 @@ static void check_result(const struct problem *p)
     host_free(want);
 }
 
-static size_t entries_at_most(const struct input *input, size_t rows)
+static size_t max_entries(const struct input *input, size_t rows)
 {
     return 2 * rows + (input->columns == arrow ? rows : 14 * rows + 404);
 }
 
 static void prepare(struct problem *p, const struct input *input, int rows)
 {
-    size_t n = (size_t)rows, room = entries_at_most(input, n), slices = (n + SLICE - 1) / SLICE;
+    size_t n = (size_t)rows, room = max_entries(input, n), slices = (n + SLICE - 1) / SLICE;
     uint64_t state = case_seed(n);
     p->host.rows = p->device.rows = rows;
     p->host.start = (int *)host_alloc((n + 1) * sizeof(int));
@@ -237,7 +237,7 @@ static void run_case(struct problem *p, const struct input *input, int rows, int
     static char note[60];
     snprintf(note, sizeof note, ", %d sweeps", sweeps);
     begin_case(input->name, rows, note);
-    if (planned((entries_at_most(input, (size_t)rows) + 404) * 8 + (size_t)rows * 64)) // the matrix, and some vectors
+    if (planned((max_entries(input, (size_t)rows) + 404) * 8 + (size_t)rows * 64)) // the matrix, and some vectors
         return;
     prepare(p, input, rows);
     p->sweeps = sweeps;
@@ -258,7 +258,7 @@ static void run_once(void *context, long long rows)
     run_case((struct problem *)context, &INPUTS[1], (int)rows, 1, 0);
 }
 
-static void run_anew(void *context, long long rows)
+static void run_changed(void *context, long long rows)
 {
     run_case((struct problem *)context, &INPUTS[1], (int)rows, 1 + changed(OTHER_COUNT), 0);
 }
@@ -334,9 +334,9 @@ static void check_drawn(struct problem *p)
         run_case(p, &INPUTS[i % INPUT_COUNT], (int)draw_size(drawn_part(1 << 13, i), drawn_part(1 << 13, i + 1)), 3, 0);
     if (!is_checked())
         run_case(p, &INPUTS[1], (int)draw_size(1 << 13, 1 << 18), 2, 0);
-    if (begin_far()) {
+    if (begin_huge()) {
         run_case(p, &INPUTS[0], (int)draw_size(1 << 20, 1 << 21), 1, 0);
-        end_far();
+        end_huge();
     }
 }
 
@@ -352,8 +352,8 @@ static void check_all(struct problem *p)
         check_size(p, (1 << 20) + 17);
     } else {
         run_case(p, &INPUTS[0], 66049, 2, 0); // more rows than 16 bits count
-        call_often(run_once, p, 33, 300);
-        call_anew(run_anew, p, 600);
+        check_repeated(run_once, p, 33, 300);
+        check_stale_state(run_changed, p, 600);
     }
     print_right();
 }
@@ -374,7 +374,7 @@ static inline int drive_sparse(struct invocation own, sparse_function *solve)
     if (bench)
         run_case(&p, &INPUTS[0], 1 << 24, LESSON_SWEEPS, 1);
     begin_counted();
-    run_case(&p, &INPUTS[0], n, LESSON_SWEEPS, takes_times() && !bench);
+    run_case(&p, &INPUTS[0], n, LESSON_SWEEPS, is_timed() && !bench);
     report_figures(harness.input);
     if (count_ragged())
         run_case(&p, &INPUTS[0], (int)draw_ragged(n / 2, n), LESSON_SWEEPS, 0);

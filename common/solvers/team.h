@@ -19,11 +19,11 @@ struct problem {
 
 // ---- Processes -------------------------------------------------------------------------------------------
 #ifdef WITH_MPI
-static int all_is_well;
+static int run_succeeded;
 
 static void end_mpi(void)
 {
-    if (all_is_well)
+    if (run_succeeded)
         MPI_Finalize();
     else
         MPI_Abort(MPI_COMM_WORLD, WRONG); // the others may wait for this process
@@ -153,7 +153,7 @@ static void close_team(struct team *t)
 }
 
 // Gives every slab its memory. The rows of the grid come from start, or are zeros if that is NULL.
-static void deal_out(const struct problem *p, struct team *t, int uneven)
+static void distribute_rows(const struct problem *p, struct team *t, int uneven)
 {
     size_t row = (size_t)p->g.pitch * sizeof(float);
     int above = 0;

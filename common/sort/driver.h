@@ -139,7 +139,7 @@ static void run_random(void *context, long long n)
     run_case(s, &INPUTS[0], (int)n, 0);
 }
 
-static void run_anew(void *context, long long n)
+static void run_changed(void *context, long long n)
 {
     struct sort *s = (struct sort *)context;
     s->order = s->keys ? s->order : changed(OTHER_DEPTH) ? SIGNED : UNSIGNED;
@@ -194,8 +194,8 @@ static void check_stalled(struct sort *s, int n, int block)
 static void call_256_times(struct sort *s, int n)
 {
     run_random(s, n);
-    call_often(run_random, s, 33, 254);
-    call_anew(run_anew, s, n / 4 + 1); // at first one tile
+    check_repeated(run_random, s, 33, 254);
+    check_stale_state(run_changed, s, n / 4 + 1); // at first one tile
     if (is_checked())
         run_random(s, n);
     else
@@ -213,7 +213,7 @@ static void check_hot(struct sort *s)
 
 static void check_own_sizes(struct sort *s)
 {
-    long long tiles[MOST_TILES];
+    long long tiles[MAX_TILES];
     int count = find_tiles(run_random, s, 1 << 15, tiles), tile = (int)tiles[0];
     long long largest = tile;
     for (int i = 0; i < count; i++) {
@@ -223,13 +223,13 @@ static void check_own_sizes(struct sort *s)
     }
     if (!is_checked())
         check_hot(s);
-    if (begin_far()) {
+    if (begin_huge()) {
         run_drawn(s, s->keys ? 1 << 19 : 1 << 21, s->keys ? 1 << 20 : 1 << 22);
-        end_far();
+        end_huge();
     }
     if (s->keys) {
-        call_often(run_random, s, 33, 300);
-        call_anew(run_anew, s, largest <= 1 << 11 ? largest / 2 + 1 : 1000); // at first one tile
+        check_repeated(run_random, s, 33, 300);
+        check_stale_state(run_changed, s, largest <= 1 << 11 ? largest / 2 + 1 : 1000); // at first one tile
         return;
     }
     if (tile <= 1 << 14)
@@ -304,7 +304,7 @@ static int drive(struct invocation own, struct sort *s)
     for (int i = 0; bench && i < BENCH_COUNT && has_room(BENCH_SIZES[i]); i++)
         run_case(s, &INPUTS[0], BENCH_SIZES[i], 1);
     begin_counted();
-    run_case(s, &INPUTS[0], n, takes_times() && !bench);
+    run_case(s, &INPUTS[0], n, is_timed() && !bench);
     report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
     if (counts_waits()) {
         begin_waits();

@@ -24,7 +24,7 @@ static unsigned keys_before(unsigned key, enum order order)
 }
 
 // The key that has this many keys before it in the order.
-static unsigned key_behind(unsigned before, enum order order)
+static unsigned key_at_rank(unsigned before, enum order order)
 {
     bool negative = before < HALF;
     return order == UNSIGNED ? before : order == FLOATS && negative ? UINT_MAX - before : before + HALF;
@@ -53,7 +53,7 @@ static void fill_line(struct sort *s, uint64_t * /* state */, int down)
 {
     for (int i = 0; i < s->n; i++) {
         int place = down ? s->n - 1 - i : i;
-        s->x.keys[i] = key_behind(UINT_MAX - (unsigned)(s->n - 1 - place) * (UINT_MAX / (unsigned)s->n), s->order);
+        s->x.keys[i] = key_at_rank(UINT_MAX - (unsigned)(s->n - 1 - place) * (UINT_MAX / (unsigned)s->n), s->order);
     }
 }
 

@@ -38,9 +38,9 @@ static void write_key(char *text, size_t size, unsigned key, enum order order)
     float f;
     memcpy(&f, &key, sizeof f);
     if (order == FLOATS)
-        snprintf(text, size, "0x%08x = %.9g%s", key, f, mark_wrong(&key));
+        snprintf(text, size, "0x%08x = %.9g%s", key, f, record_wrong_word(&key));
     else
-        snprintf(text, size, order == SIGNED ? "0x%08x = %d%s" : "0x%08x = %u%s", key, key, mark_wrong(&key));
+        snprintf(text, size, order == SIGNED ? "0x%08x = %d%s" : "0x%08x = %u%s", key, key, record_wrong_word(&key));
 }
 
 // Compares n words, keys or values; the message tells lost words from misplaced ones. got is spoilt.

@@ -100,7 +100,7 @@ static void check_system(struct tridiagonal *t, int system, char *got, char *wan
         bool right = r <= 1 && e <= 1; // NaN is neither
         if (!right && t->wrong++ == 0) {
             t->first = (long long)place(t, system, i);
-            snprintf(got, 64, "%.9g%s", x, mark_wrong(&t->x[t->first]));
+            snprintf(got, 64, "%.9g%s", x, record_wrong_word(&t->x[t->first]));
             snprintf(want, 64, "%.9g +- %.3g", t->exact[i], bound * t->y[i]);
             snprintf(reason, sizeof reason, "residual  %.3g |b|, allowed is %.3g |b|%s", r * allowed, allowed,
                      e <= 1 ? ": the residual is too large, though x itself is close enough" : "");

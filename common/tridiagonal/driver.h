@@ -70,7 +70,7 @@ static void run_rows(void *context, long long rows)
 }
 
 // So many systems; three times as many have fewer rows each, since their memory has to fit in the same place.
-static void run_anew(void *context, long long systems)
+static void run_changed(void *context, long long systems)
 {
     int rows = is_larger_round() ? 20 : 40;
     run_case((struct tridiagonal *)context, &INPUTS[0], rows, (int)systems + 2 * changed(OTHER_HEIGHT), 0);
@@ -89,13 +89,13 @@ static void check_drawn(struct tridiagonal *t)
         run_drawn(t, (int)draw_size(drawn_part(1 << 18, i), drawn_part(1 << 18, i + 1)));
     if (!is_checked())
         run_drawn(t, (int)draw_size(1 << 18, 1 << 20));
-    if (!begin_far())
+    if (!begin_huge())
         return;
     if (t->limit == LONG)
         run_case(t, &INPUTS[1], (int)draw_size(11 << 17, 1 << 21), 1, 0);
     else
         run_drawn(t, (int)draw_size(11 << 17, 1 << 21));
-    end_far();
+    end_huge();
 }
 
 // Around the tiles of the exercise's: in systems, and in rows where a system may be longer than a block can hold.
@@ -106,8 +106,8 @@ static void check_own_sizes(struct tridiagonal *t)
         run_around_tiles(run_rows, t, 1 << 14, 3);
     if (!is_checked())
         run_case(t, &INPUTS[0], 2, 70000, 0); // more systems than a grid has rows of blocks
-    call_often(run_rows, t, 33, 300);
-    call_anew(run_anew, t, min(tile / 2 + 1, 600)); // at first one tile
+    check_repeated(run_rows, t, 33, 300);
+    check_stale_state(run_changed, t, min(tile / 2 + 1, 600)); // at first one tile
 }
 
 static void check_shape_large(struct tridiagonal *t, int size, int systems)
@@ -151,7 +151,7 @@ static void check_largest(void *context, long long size)
     }
     int rows = (int)draw_large(1 << 20, LONG);
     check_shape_large(t, 2, rows / 2);
-    if (past_wanted())
+    if (wants_past_power())
         check_shape_large(t, 2, (int)past_power(28));
     check_shape_large(t, 256, rows / 256);
     longest = min(longest, rows);
@@ -211,7 +211,7 @@ static inline int drive_tridiagonal(struct invocation own, tridiagonal_function 
         run_case(&t, &INPUTS[1], size, bench_sizes[i] / size, 1);
     }
     begin_counted();
-    run_case(&t, &INPUTS[1], size, n / size, takes_times() && !bench);
+    run_case(&t, &INPUTS[1], size, n / size, is_timed() && !bench);
     if (simt_read && !harness.check) {
         printf("input %s%s; ", harness.input, harness.note);
         report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));

@@ -28,7 +28,7 @@ static struct row dominant(uint64_t *state, int /* i */)
     return with_dominance(state, a, c, random_between(state, 1.5, 3));
 }
 
-static struct row barely(uint64_t *state, int /* i */)
+static struct row barely_dominant(uint64_t *state, int /* i */)
 {
     double a = -random_between(state, 0.5, 1), c = -random_between(state, 0.5, 1);
     return make_row((float)a, (float)(-(a + c) * (1 + 1.0 / 1024)), (float)c, 0);
@@ -69,13 +69,13 @@ static struct row torn(uint64_t *state, int i)
 // Every fourth row, the first among them, has no number in its middle, or a small one: it needs an exchange.
 static struct row zero_pivot(uint64_t *state, int i)
 {
-    struct row r = barely(state, i);
+    struct row r = barely_dominant(state, i);
     return i % 4 ? r : make_row(r.a, 0, r.c, 0);
 }
 
 static struct row small_pivot(uint64_t *state, int i)
 {
-    struct row r = barely(state, i);
+    struct row r = barely_dominant(state, i);
     return i % 4 ? r : make_row(r.a, 1e-6f, r.c, 0);
 }
 
@@ -85,12 +85,8 @@ struct input {
 };
 
 static const struct input INPUTS[] = {
-    {"dominant", dominant},
-    {"barely dominant", barely},
-    {"felt downward", downward},
-    {"felt upward", upward},
-    {"second difference", second_difference},
-    {"scaled rows", scaled},
+    {"dominant", dominant},       {"barely dominant", barely_dominant},     {"felt downward", downward},
+    {"felt upward", upward},      {"second difference", second_difference}, {"scaled rows", scaled},
     {"many a and c are 0", torn},
 };
 static const struct input NEED_PIVOTING[] = {{"pivots of 0", zero_pivot}, {"pivots of 1e-6", small_pivot}};

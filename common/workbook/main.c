@@ -192,7 +192,7 @@ static int help(const struct command *only)
         if (terminal_width() < 80) {
             line = text_format("    %s", commands[i].summary);
             printf("%s%s%s\n", commands[i].name, *commands[i].arguments ? " " : "", commands[i].arguments);
-            say_folded(line, (int)strlen(line), terminal_width());
+            print_folded(line, (int)strlen(line), terminal_width());
             free(line);
         } else {
             printf("  %-8s %-9s  %s\n", commands[i].name, commands[i].arguments, commands[i].summary);
@@ -202,7 +202,7 @@ static int help(const struct command *only)
         text_format("STEP is a step's name or place: 05-sequential, 1/5, 01-reduction/05. Without a command: status. "
                     "`%s COMMAND --help` says more.",
                     program_name);
-    say_wrapped(line);
+    print_wrapped(line);
     free(line);
     return 0;
 }

@@ -40,7 +40,7 @@ differs() {
     row $simt '`SIMT_TIMEOUT`' "default $(value $settings 'current.timeout ='),"
     row $simt '`SIMT_THREADS`' "cores, $(value $settings 'cores >') at most"
     row $simt '`SIMT_DEVICES`' "default $(value $settings 'current.devices =')"
-    row $simt '`SIMT_MEMORY`' "host's, $(value $settings LEAST_MEMORY) at least and $(value $settings MOST_MEMORY) at most"
+    row $simt '`SIMT_MEMORY`' "host's, $(value $settings MIN_MEMORY) at least and $(value $settings MAX_MEMORY) at most"
     row $simt '`SIMT_MULTIPROCESSORS`' "default $(value $settings 'current.multiprocessors =')"
 }
 found=$(differs "$SOURCE" 2>&1)
@@ -67,7 +67,7 @@ guilty $limits OBJECT_LIMIT.=
 guilty $settings 'current.timeout ='
 guilty $settings 'cores >'
 guilty $settings 'current.devices ='
-guilty $settings LEAST_MEMORY
+guilty $settings MIN_MEMORY
 guilty $settings 'current.multiprocessors ='
 differs "$scratch/tree" >"$scratch/found" 2>&1
 for want in "'time' does not say '9" "'waiting' does not say" "'a crowded computer' does not say" \

@@ -43,19 +43,19 @@ static void clear_result(void)
 
 // ---- latency
 
-__device__ unsigned follow(const unsigned *next, unsigned at, int steps, int past_l1)
+__device__ unsigned follow(const unsigned *next, unsigned at, int steps, int bypasses_l1)
 {
     for (int i = 0; i < steps; i++)
-        at = past_l1 ? __ldcg(&next[at]) : next[at];
+        at = bypasses_l1 ? __ldcg(&next[at]) : next[at];
     return at;
 }
 
 // The clocks that `steps` links take, behind `warm` links that are not counted. end: where the chain has led.
-__global__ void chase(const unsigned *next, int warm, int steps, int past_l1, volatile unsigned *end, long long *clocks)
+__global__ void chase(const unsigned *next, int warm, int steps, int bypasses_l1, volatile unsigned *end, long long *clocks)
 {
-    unsigned at = follow(next, 0, warm, past_l1);
+    unsigned at = follow(next, 0, warm, bypasses_l1);
     long long begin = clock64();
-    at = follow(next, at, steps, past_l1);
+    at = follow(next, at, steps, bypasses_l1);
     *end = at; // the clock is read behind the last load
     *clocks = clock64() - begin;
 }
@@ -121,12 +121,12 @@ static void report_chase(const char *what, size_t bytes, const unsigned *next, i
 }
 
 // warm: this many links are followed first, so that a chain of that length is in the caches that hold it.
-static void measure_chase(const char *what, size_t bytes, int warm, int steps, int past_l1)
+static void measure_chase(const char *what, size_t bytes, int warm, int steps, int bypasses_l1)
 {
     unsigned *next = make_chain(bytes / (LINE * sizeof *next), LINE);
     cuda(cudaMemcpy(arena, next, bytes, cudaMemcpyHostToDevice));
     cuda(cudaMemset((char *)arena + bytes, 0, bytes)); // what the copy has left in L2 goes
-    chase<<<1, 1>>>((const unsigned *)arena, warm, steps, past_l1, result, (long long *)(result + 2));
+    chase<<<1, 1>>>((const unsigned *)arena, warm, steps, bypasses_l1, result, (long long *)(result + 2));
     cuda(cudaGetLastError());
     report_chase(what, bytes, next, warm, steps);
     free(next);

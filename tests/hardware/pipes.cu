@@ -44,7 +44,7 @@ static void clear_words(void)
     cuda(cudaMemset(d_clocks, 0, sizeof *d_clocks));
 }
 
-static int left_out; // rows
+static int omitted; // rows
 
 // Prints a row, unless the compiler has left out what is measured: no instruction of a chain is over in 2 clocks, and no
 // multiprocessor issues more than 4 in one.
@@ -55,7 +55,7 @@ static void print_work(const char *what, size_t bytes, double value, const char 
         return;
     }
     fprintf(stderr, "pipes: %s: %g is not between %g and %g; was it compiled away?\n", what, value, low, high);
-    left_out++;
+    omitted++;
 }
 
 // ---- instructions: OPERATION(name, type, x after one)
@@ -777,5 +777,5 @@ int main(int argc, char **argv)
     measure_blocks("a block of 32 threads that does nothing", small ? 100 : 1 << 20, 32);
     measure_blocks("a block of 256 threads that does nothing", small ? 100 : 1 << 20, 256);
     measure_copies(small ? 1 << 16 : 256 << 20, small ? 3 : 500);
-    return left_out ? 2 : 0;
+    return omitted ? 2 : 0;
 }

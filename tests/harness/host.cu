@@ -132,7 +132,7 @@ static void in_any_order(const char *numbers)
 static void fails(const char *words)
 {
     options("");
-    fail(*words == 'l' ? UNLEARNT : WRONG, "%s", words);
+    fail(*words == 'l' ? LESSON_MISSED : WRONG, "%s", words);
 }
 
 // numbers: got, wanted, bound.
@@ -182,7 +182,7 @@ static void todo_fails(const char *source)
 
 static void todo_moved(const char *file)
 {
-    end(file, UNLEARNT);
+    end(file, LESSON_MISSED);
 }
 
 static void todo_broken(const char *file)
@@ -215,7 +215,7 @@ static void record(const char *)
     simt_read(&harness.counters);
     harness.times[harness.timed++] = {100, 0.5, 800, 0.25, 0};
     harness.times[harness.timed++] = {200, 0.25, 0, 0, 51000};
-    write_json(UNLEARNT, "not learnt");
+    write_json(LESSON_MISSED, "not learnt");
     FILE *f = fopen(path, "r");
     fputs(fread(text, 1, sizeof text - 1, f) ? text : "", stdout);
 }

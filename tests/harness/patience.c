@@ -25,10 +25,10 @@ static void hold(const char *what, int got, int wanted)
 static enum patience_end end_of(double share, int ready)
 {
     struct patience p = {.seconds = LIMIT};
-    enum patience_end end = GO_ON;
+    enum patience_end end = KEEP_WAITING;
 
-    for (int now = 1; end == GO_ON && now < 1000; now++)
-        end = patience_look(&p, (struct work){share * now, share * now, ready && now % ready == 0}, now);
+    for (int now = 1; end == KEEP_WAITING && now < 1000; now++)
+        end = patience_check(&p, (struct work){share * now, share * now, ready && now % ready == 0}, now);
     return end;
 }
 

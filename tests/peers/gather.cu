@@ -196,7 +196,7 @@ static void compare_crowds(int n)
 int main(int argc, char **argv)
 {
     const int direct[] = {1024, 4000, 16384, 65536}, lists[] = {1 << 14, 1 << 17, 1 << 20};
-    open_table(argc, argv, __FILE__, "roots, CUB, even atoms; 10^9 a second in place of GB/s", MOST_ATOMS);
+    open_table(argc, argv, __FILE__, "roots, CUB, even atoms; 10^9 a second in place of GB/s", MAX_ATOMS);
     for (int i = 0; i < 4 && (harness.n < 0 || i == 0); i++)
         compare_pairs(harness.n < 0 ? direct[i] : (int)harness.n);
     for (int i = 0; i < 3 && (harness.n < 0 || i == 0); i++)

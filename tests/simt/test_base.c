@@ -91,16 +91,16 @@ static void test_kept(void)
     uint8_t *p[SIZES];
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < SIZES; i++) {
-            p[i] = alloc_kept(sizes[i]);
+            p[i] = alloc_cached(sizes[i]);
             check(is_zero(p[i], sizes[i]), "memory", "%zu bytes are not zero, round %d", sizes[i], round);
             memset(p[i], i + 1, sizes[i]);
         }
         for (int i = 0; i < SIZES; i++) {
             check(p[i][0] == i + 1 && !memcmp(p[i], p[i] + 1, sizes[i] - 1), "memory", "%zu bytes overlap", sizes[i]);
-            free_kept(p[i], sizes[i]);
+            free_cached(p[i], sizes[i]);
         }
     }
-    free_kept(NULL, 5 << 20);
+    free_cached(NULL, 5 << 20);
 }
 
 // In a process whose SIMT_CHECK this is: are the flags of marked and of copied bytes set?

@@ -6,7 +6,7 @@
 #include "check/race_rule.h"
 
 #define MOST_COLUMNS 19
-#define MOST_LINES 5 // printed of each table
+#define MAX_LINES 5 // printed of each table
 
 struct row {
     const char *values;
@@ -47,10 +47,10 @@ static struct row strong_rows[] = {
 // clang-format off
 static int both_strong(const bool *v)
 {
-    const struct race_past past = {.atomic = v[0], .strong = v[1], .narrow = v[2], .same_block = v[3],
+    const struct race_earlier past = {.atomic = v[0], .strong = v[1], .narrow = v[2], .same_block = v[3],
                                    .same_warp = v[4], .torn = v[5], .spins = v[6], .changes = v[7],
-                                   .several = v[8], .told = v[9], .is_volatile = v[17]};
-    const struct race_now now = {.starts_cas = v[10], .load = v[11], .relaxed = v[12], .is_volatile = v[13],
+                                   .several = v[8], .announced = v[9], .is_volatile = v[17]};
+    const struct race_current now = {.starts_cas = v[10], .load = v[11], .relaxed = v[12], .is_volatile = v[13],
                                  .data = v[14], .spins = v[15], .narrow = v[16], .overwrites = v[18]};
     return race_both_strong(&past, &now);
 }
@@ -71,7 +71,7 @@ static struct row proof_rows[] = {
 // clang-format off
 static int proof(const bool *v)
 {
-    const struct race_past past = {.wide = v[0], .same_block = v[1], .recent = v[2], .same_warp = v[3],
+    const struct race_earlier past = {.wide = v[0], .same_block = v[1], .recent = v[2], .same_warp = v[3],
                                    .same_lane = v[4], .several = v[5], .blocks = v[6]};
     return (int)race_proof(&past);
 }
@@ -98,7 +98,7 @@ static int try_table(const char *name, struct row *rows, int count, int (*rule)(
         int wanted = r < count ? rows[r].result : -1;
         if (r < count)
             rows[r].used++;
-        if (rule(v) == wanted || bad++ >= MOST_LINES)
+        if (rule(v) == wanted || bad++ >= MAX_LINES)
             continue;
         printf("%s: row %d (%s): got %d, wanted %d for", name, r, r < count ? rows[r].why : "none", rule(v), wanted);
         for (int i = 0; i < columns; i++)

@@ -32,7 +32,7 @@ void *alloc_zeroed(size_t count, size_t size)
     return there(calloc(count ? count : 1, size), count, size);
 }
 
-void *alloc_more(void *p, size_t count, size_t size)
+void *alloc_resize(void *p, size_t count, size_t size)
 {
     return there(size && count > SIZE_MAX / size ? NULL : realloc(p, count * size), count, size);
 }
@@ -42,7 +42,7 @@ void *alloc_aligned(size_t align, size_t size)
     return there(aligned_alloc(align, (size + align - 1) / align * align), 1, size);
 }
 
-void *alloc_apart(size_t count, size_t size)
+void *alloc_padded(size_t count, size_t size)
 {
     return alloc_zeroed(1, (count + 1) * size + 128);
 }
@@ -96,7 +96,7 @@ static void *cut(size_t size)
     return kept.slab + kept.left;
 }
 
-void *alloc_kept(size_t size)
+void *alloc_cached(size_t size)
 {
     const unsigned class = class_of(size);
     if (class == CLASSES)
@@ -109,7 +109,7 @@ void *alloc_kept(size_t size)
     return p ? memset(p, 0, size) : new;
 }
 
-void free_kept(void *p, size_t size)
+void free_cached(void *p, size_t size)
 {
     const unsigned class = class_of(size);
     struct piece *piece = p;

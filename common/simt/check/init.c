@@ -151,11 +151,11 @@ static bool is_without_value(const uint8_t *flags, const struct access *a)
     return a->kind == LOAD && a->space != PTX_GLOBAL && all && some & WITHOUT_VALUE;
 }
 
-// Whether the loaded value may go unused: then the check is made where the value is used (decode/used.h).
-static bool is_perhaps_unused(const struct warp *w, const struct access *a)
+// Whether the loaded value may go unused: then the check is made where the value is used (decode/maybe_unused.h).
+static bool is_maybe_unused(const struct warp *w, const struct access *a)
 {
     return a->space == PTX_SHARED && a->kind == LOAD && !a->async &&
-           w->block->launch->module->origins[a->in->id].perhaps_unused;
+           w->block->launch->module->origins[a->in->id].maybe_unused;
 }
 
 static bool lane_reads(struct warp *w, const struct access *a, uint32_t lane)
@@ -163,7 +163,7 @@ static bool lane_reads(struct warp *w, const struct access *a, uint32_t lane)
     const uint8_t *flags = flags_of(w, a, lane);
     if (lane_set(flags, a->size))
         return true;
-    bool without = is_without_value(flags, a) || (!is_padding(flags, a) && is_perhaps_unused(w, a));
+    bool without = is_without_value(flags, a) || (!is_padding(flags, a) && is_maybe_unused(w, a));
     w->loaded_undefined |= (uint32_t)without << lane;
     return without || is_padding(flags, a) || is_partly_set(flags, a);
 }

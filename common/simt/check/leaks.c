@@ -31,7 +31,7 @@ static void add_to_place(struct places *p, const struct allocation *a)
         i++;
     if (i == p->capacity) {
         p->capacity = 2 * p->capacity + 8;
-        p->list = alloc_more(p->list, p->capacity, sizeof *p->list);
+        p->list = alloc_resize(p->list, p->capacity, sizeof *p->list);
     }
     if (i == p->count)
         p->list[p->count++] = (struct at_place){.place = a->place};

@@ -211,8 +211,8 @@ static void exchange_nodes(struct row_of_nodes *r, const struct insn *in, bool s
 }
 
 // Shuffles and reductions: the values of the lanes that took part.
-static void run_meeting(struct row_of_nodes *r, const struct origin *o, struct warp *w, const struct insn *in,
-                        handler *run)
+static void run_exchange(struct row_of_nodes *r, const struct origin *o, struct warp *w, const struct insn *in,
+                         handler *run)
 {
     const struct code *c = w->path->frame->code;
     uint32_t here = r->lanes | waiting_lanes(w, in);
@@ -236,7 +236,7 @@ static void origin_step(struct warp *w, const struct insn *in)
     bool all = in->guard == NONE || o->op == OP_bra; // whose guard is its condition
     struct row_of_nodes r = {.s = s, .w = w, .lanes = all ? w->mask : guard_lanes(w, in)};
     if (o->op == OP_shfl || o->op == OP_redux) {
-        run_meeting(&r, o, w, in, run);
+        run_exchange(&r, o, w, in, run);
         return;
     }
     bool loads = o->op == OP_ld || o->op == OP_ldu || o->op == OP_atom;
@@ -275,7 +275,7 @@ static bool is_untracked(const struct launch *l)
     bool untracked = l->code->calls;
     for (uint32_t id = 0; id < m->origin_count; id++)
         if (m->origins[id].code == l->code)
-            untracked |= takes_warp(m->origins[id].op) || is_object_access(m->origins[id].op) ||
+            untracked |= is_warp_wide(m->origins[id].op) || is_object_access(m->origins[id].op) ||
                          m->origins[id].op == OP_cp || m->origins[id].op == OP_mbarrier;
     return untracked;
 }
@@ -286,12 +286,12 @@ static void origin_launch_start(struct launch *l)
     origin.reg_count = (uint32_t)l->code->ptx->reg_count;
     origin.local_words = (l->local_stride + 3) / 4;
     origin.shared_words = (shared_size(l) + 3) / 4;
-    origin.launches = alloc_more(origin.launches, origin.launch_count + 1, sizeof *origin.launches);
+    origin.launches = alloc_resize(origin.launches, origin.launch_count + 1, sizeof *origin.launches);
     struct origin_launch *to = &origin.launches[origin.launch_count++];
     *to = (struct origin_launch){.module = l->module, .kernel = l->code->name, .number = l->number};
     memcpy(to->grid, l->grid, sizeof to->grid);
     memcpy(to->dim, l->dim, sizeof to->dim);
-    origin_note_pointers(l);
+    origin_record_pointers(l);
     origin.handlers = handlers_replace(l->module, origin_step);
 }
 
@@ -342,7 +342,7 @@ static void take_word(struct origin_word *w, void *data)
     struct moved *m = data;
     if (!w->launch || !holds(&m->op->reads, w->key))
         return;
-    m->words = alloc_more(m->words, m->count + 1, sizeof *m->words);
+    m->words = alloc_resize(m->words, m->count + 1, sizeof *m->words);
     m->words[m->count] = *w;
     m->words[m->count++].key += m->op->writes.base - m->op->reads.base;
 }
@@ -380,7 +380,7 @@ void origin_wrong(uint64_t address, uint64_t before)
     if (origin.incomplete || (by && by->number > before))
         return;
     if (by)
-        origin_say(by, w, address);
+        origin_describe(by, w, address);
     else if (origin.launch_count)
-        origin_say_unstored(address);
+        origin_describe_unstored(address);
 }

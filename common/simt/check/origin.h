@@ -31,7 +31,7 @@ struct origin_launch {
     uint32_t grid[3], dim[3];
 };
 
-void origin_note_pointers(const struct launch *launch); // records the targets of its pointer parameters
+void origin_record_pointers(const struct launch *launch); // records the targets of its pointer parameters
 void origin_forget_pointers(void);
-void origin_say(const struct origin_launch *by, const struct origin_word *word, uint64_t address);
-void origin_say_unstored(uint64_t address);
+void origin_describe(const struct origin_launch *by, const struct origin_word *word, uint64_t address);
+void origin_describe_unstored(uint64_t address);

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 
-#define MOST_NODES (UINT32_C(1) << 23) // 128 MiB
+#define MAX_NODES (UINT32_C(1) << 23) // 128 MiB
 #define MOST_WORDS (UINT32_C(1) << 21) // 80 MiB, and half as much again while the table grows
 
 // A leaf, or size 0: two others, in the halves of word.
@@ -24,13 +24,13 @@ static struct {
 
 static uint32_t add_node(uint64_t word, uint32_t size)
 {
-    if (graph.count >= MOST_NODES) {
+    if (graph.count >= MAX_NODES) {
         graph.full = true;
         return 0;
     }
     if (graph.count + 1 >= graph.room) {
         graph.room = graph.room * 2 + 1024;
-        graph.nodes = alloc_more(graph.nodes, graph.room, sizeof *graph.nodes);
+        graph.nodes = alloc_resize(graph.nodes, graph.room, sizeof *graph.nodes);
     }
     graph.nodes[++graph.count] = (struct node){word, size};
     return graph.count;

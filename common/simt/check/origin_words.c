@@ -30,7 +30,7 @@ static struct {
     uint32_t count;
 } pointers;
 
-static void note_pointer(const struct pointer *p)
+static void record_pointer(const struct pointer *p)
 {
     for (uint32_t i = 0; i < pointers.count; i++)
         if (pointers.at[i].value == p->value && pointers.at[i].kernel == p->kernel)
@@ -47,11 +47,11 @@ static void note_parameter(struct pointer p, const uint8_t *from, uint64_t size)
         if (!memory_find(p.value))
             continue;
         p.part += size > sizeof p.value;
-        note_pointer(&p);
+        record_pointer(&p);
     }
 }
 
-void origin_note_pointers(const struct launch *l)
+void origin_record_pointers(const struct launch *l)
 {
     const struct ptx_function *f = l->code->ptx;
     uint32_t at = 0;
@@ -72,7 +72,7 @@ static char *read_text(const char *path)
     char *text = file ? alloc_zeroed(room + 1, 1) : NULL;
     while (file && (got = fread(text + size, 1, room - size, file)) > 0 && room < 1 << 22)
         if ((size += got) == room)
-            text = alloc_more(text, (room *= 2) + 1, 1);
+            text = alloc_resize(text, (room *= 2) + 1, 1);
     if (file)
         fclose(file);
     if (text)
@@ -244,7 +244,7 @@ static void add_leaves(char *text, const struct leaf *leaves, uint32_t count, co
         add_text(text, " and %" PRIu32 " more words", count - at);
 }
 
-void origin_say(const struct origin_launch *by, const struct origin_word *word, uint64_t address)
+void origin_describe(const struct origin_launch *by, const struct origin_word *word, uint64_t address)
 {
     const struct ptx_instr *in = instr_of(by->module, word->id);
     struct array array = array_of(address, by->kernel);
@@ -260,7 +260,7 @@ void origin_say(const struct origin_launch *by, const struct origin_word *word, 
     free(leaves);
 }
 
-void origin_say_unstored(uint64_t address)
+void origin_describe_unstored(uint64_t address)
 {
     struct array array = array_of(address, NULL);
     fprintf(stderr, "simt: origin: no kernel has written %s[%" PRIu64 "]\n", array.name, (address - array.begin) / 4);

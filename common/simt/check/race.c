@@ -21,7 +21,7 @@ static void block_start(struct block *b)
     r->floor = r->started = now;
     r->soft_floor = 0;
     r->soft_known = NULL;
-    r->known = r->floor_known = r->behind_barrier = NULL;
+    r->known = r->floor_known = r->before_barrier = NULL;
     r->from_barrier = false;
     order_forget(r);
     memset(r->shared_words, 0, sizeof r->shared_words);
@@ -33,7 +33,7 @@ static void block_start(struct block *b)
     for (uint32_t i = 0; i < b->warp_count; i++)
         *clock_of(&b->warps[i]) = (struct warp_clock){.now = now, .lane_floor = now};
     if (b->launch->follow_orders && !r->lanes)
-        r->lanes = alloc_more(NULL, b->warp_count * LANES, sizeof *r->lanes);
+        r->lanes = alloc_resize(NULL, b->warp_count * LANES, sizeof *r->lanes);
     if (r->lanes)
         memset(r->lanes, 0, b->warp_count * LANES * sizeof *r->lanes);
     if (b->launch->strong && !r->observed)
@@ -62,9 +62,9 @@ static void block_free(struct block *b)
     free(r->proxy);
     free(r->maps);
     weak_block_free(r);
-    free_kept(r->writes, r->records * sizeof *r->writes);
-    free_kept(r->reads, r->records * sizeof *r->reads);
-    free_kept(r->others, r->records * sizeof *r->others);
+    free_cached(r->writes, r->records * sizeof *r->writes);
+    free_cached(r->reads, r->records * sizeof *r->reads);
+    free_cached(r->others, r->records * sizeof *r->others);
 }
 
 static uint32_t newest(const struct block *b)
@@ -85,12 +85,12 @@ static void block_end(struct block *b)
 }
 
 // Lanes of w that synchronized in groups, each with its own mask: each lane learns what its group knows.
-static void meet_in_groups(struct warp *w, uint32_t lanes, const uint32_t *named)
+static void sync_groups(struct warp *w, uint32_t lanes, const uint32_t *named)
 {
     struct block_race *r = race_of(w->block);
     uint32_t *k = r->lane_storage[w->index];
     if (!k)
-        k = r->lane_storage[w->index] = alloc_more(NULL, LANES * LANES, sizeof *k);
+        k = r->lane_storage[w->index] = alloc_resize(NULL, LANES * LANES, sizeof *k);
     if (!clock_of(w)->lanes)
         for (int i = 0; i < LANES * LANES; i++)
             k[i] = clock_of(w)->lane_floor - 1;
@@ -122,7 +122,7 @@ static void warp_sync(struct warp *w, uint32_t lanes, const uint32_t *named)
     FOR_LANES(l, lanes)
     one_group &= (named[l] & w->alive) == w->alive;
     if (!one_group) {
-        meet_in_groups(w, lanes, named);
+        sync_groups(w, lanes, named);
         return;
     }
     clock_of(w)->lane_floor = ++clock_of(w)->now;
@@ -130,7 +130,7 @@ static void warp_sync(struct warp *w, uint32_t lanes, const uint32_t *named)
 }
 
 // Some warps synchronized at a named barrier: each learns what all of them know.
-static void meet_some_warps(struct block *b, uint32_t warps)
+static void sync_warps(struct block *b, uint32_t warps)
 {
     struct block_race *r = race_of(b);
     uint32_t best[MAX_WARPS];
@@ -147,7 +147,7 @@ static void meet_some_warps(struct block *b, uint32_t warps)
     {
         struct warp_clock *c = clock_of(&b->warps[j]);
         if (!r->warp_storage[j])
-            r->warp_storage[j] = alloc_more(NULL, 1, sizeof best);
+            r->warp_storage[j] = alloc_resize(NULL, 1, sizeof best);
         c->warps = r->warp_storage[j];
         memcpy(c->warps, best, sizeof best);
         c->lane_floor = ++c->now;
@@ -162,12 +162,12 @@ static void block_sync(struct block *b, uint32_t warps)
     FOR_LANES(i, warps)
     dirty |= clock_of(&b->warps[i])->dirty;
     if (r->cluster)
-        race_cluster_meet(b, warps);
+        race_cluster_sync(b, warps);
     race_proxy_barrier(b);
     if (b->launch->weak)
         weak_barrier(b, warps);
     if ((warps & b->live) != b->live) {
-        meet_some_warps(b, warps);
+        sync_warps(b, warps);
         return;
     }
     uint32_t now = newest(b) + 1;

@@ -161,7 +161,7 @@ struct block_race {
     const struct acquired *known, *soft_known; // now; at the soft floor
     const struct acquired *floor_known;        // at the floor: what every thread knows
     bool from_barrier; // part of `known` was read before the floor, and a fence since has taken it up
-    const struct acquired *behind_barrier; // with SIMT_CHECK=acquire: read before a barrier, no fence yet
+    const struct acquired *before_barrier; // with SIMT_CHECK=acquire: read before a barrier, no fence yet
     struct known_set *set;                 // what `known` reaches
     struct chunk *chunks;                  // of what only this block can reach
     struct release *releases;              // likewise: the latest of them
@@ -187,8 +187,8 @@ struct visit {
 
 // What a block of a cluster knows of the others through the cluster's barrier.
 struct cluster_race {
-    uint32_t arrived[MAX_WARPS];          // of its own warps: the time up to which their last arrivals release
-    uint32_t now[MAX_CLUSTER][MAX_WARPS]; // per warp of the cluster: the latest phase orders all before it
+    uint32_t arrived[MAX_WARPS];             // of its own warps: the time up to which their last arrivals release
+    uint32_t now[MAX_CLUSTER][MAX_WARPS];    // per warp of the cluster: the latest phase orders all before it
     uint32_t before[MAX_CLUSTER][MAX_WARPS]; // phase, and by the phase before it
     uint32_t lag[MAX_WARPS];                 // lanes that have not waited for the latest phase
     bool waited;                             // some lane has
@@ -294,17 +294,17 @@ static inline bool is_narrow(const struct warp *w, const struct access *a)
     return is_narrow_scope(w, a->in->scope) && !(a->in->order & ORDER_VOLATILE) && is_strong(a);
 }
 
-static inline struct race_now race_now_of(const struct warp *w, const struct access *a)
+static inline struct race_current race_current_of(const struct warp *w, const struct access *a)
 {
     bool relaxed = a->kind == ATOMIC || a->in->order & ORDER_STRONG;
-    return (struct race_now){.load = a->kind == LOAD,
-                             .relaxed = relaxed,
-                             .is_volatile = a->in->order & ORDER_VOLATILE,
-                             .data = reads_data(a),
-                             .spins = a->kind == LOAD && a->in->spins,
-                             .narrow = relaxed && is_narrow_scope(w, a->in->scope),
-                             .starts_cas = starts_cas(a),
-                             .overwrites = a->kind == ATOMIC && a->in->sub == ATOM_EXCH && a->in->dst == NONE};
+    return (struct race_current){.load = a->kind == LOAD,
+                                 .relaxed = relaxed,
+                                 .is_volatile = a->in->order & ORDER_VOLATILE,
+                                 .data = reads_data(a),
+                                 .spins = a->kind == LOAD && a->in->spins,
+                                 .narrow = relaxed && is_narrow_scope(w, a->in->scope),
+                                 .starts_cas = starts_cas(a),
+                                 .overwrites = a->kind == ATOMIC && a->in->sub == ATOM_EXCH && a->in->dst == NONE};
 }
 
 // ---- race_order.c
@@ -329,12 +329,12 @@ bool order_knows_others(struct warp *w, uint32_t l, const struct moment *past);
 // released.
 bool order_known_if_fenced(struct warp *w, uint32_t l, const struct moment *past);
 // The lane has found a write at address; has it found this one there; has it found a later one of the same thread?
-void order_see(struct warp *w, uint32_t l, const struct observation *sight);
+void order_observe(struct warp *w, uint32_t l, const struct observation *sight);
 bool order_has_seen(struct warp *w, uint32_t l, uint64_t address, const struct moment *writer);
-const struct observation *order_told(struct warp *w, uint32_t l, const struct moment *past);
+const struct observation *order_observation(struct warp *w, uint32_t l, const struct moment *past);
 void order_forget(struct block_race *r); // for the next block
 
-void *race_take(struct launch *launch, size_t size); // until the launch ends
+void *race_alloc(struct launch *launch, size_t size); // until the launch ends
 
 // ---- race_cluster.c
 void race_cluster_start(struct block *b);
@@ -342,7 +342,7 @@ void race_cluster_free(struct block_race *r);
 void race_cluster_arrive(struct warp *w, bool release);
 void race_cluster_complete(const struct cluster *c);
 void race_cluster_wait(struct warp *w, uint32_t lanes);
-void race_cluster_meet(struct block *b,
+void race_cluster_sync(struct block *b,
                        uint32_t warps); // lanes of these warps have met: one that has waited speaks for all
 bool race_cluster_knows(const struct warp *w, uint32_t l, const struct moment *past);
 void race_cluster_visit(struct warp *w, const struct access *a); // of shared memory of a->peer
@@ -353,7 +353,7 @@ void race_product_start(struct block *b);
 void race_products_done(struct warp *w, uint32_t number);
 void race_product_write(struct warp *w, const struct access *a);
 // Whether instruction id is a product that read a word at `past` and is complete for lane l. wide: others read it, too.
-bool race_product_over(struct warp *w, uint32_t l, const struct moment *past, uint32_t id, bool wide);
+bool race_product_done(struct warp *w, uint32_t l, const struct moment *past, uint32_t id, bool wide);
 
 // ---- race_bulk.c
 void race_bulk_access(struct warp *w, const struct access *a);
@@ -457,7 +457,7 @@ struct side {
 };
 
 // Bytes that the instruction of the past moved as one; 0: no matter.
-static inline uint32_t past_size(const struct warp *w, uint32_t id)
+static inline uint32_t earlier_size(const struct warp *w, uint32_t id)
 {
     const struct module *m = w->block->launch->module;
     return id < m->origin_count ? m->origins[id].size : 0;
@@ -483,9 +483,9 @@ static inline bool origin_strong(const struct warp *w, uint32_t id)
 
 // Whether an earlier access overlaps the current one only in part. Elements of a vector are accesses of their own; all
 // lie at multiples of their size.
-static inline bool race_torn(const struct warp *w, const struct access *a, uint32_t past_id)
+static inline bool race_torn(const struct warp *w, const struct access *a, uint32_t earlier_id)
 {
-    uint32_t past = past_size(w, past_id);
+    uint32_t past = earlier_size(w, earlier_id);
     return past && a->in->size && past != a->in->size;
 }
 

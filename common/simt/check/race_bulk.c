@@ -34,8 +34,8 @@ static void compare(struct warp *w, const struct access *a, uint32_t l, const ui
     for (uint32_t i = 0; i < q->count; i++) {
         const struct bulk *c = &q->list[i];
         bool both_add = c->sum.size && a->kind == ATOMIC; // sums come in any order
-        bool to = !both_add && bulk_meets(c, true, at, a->size);
-        bool from = a->kind != LOAD && !c->source_free && bulk_meets(c, false, at, a->size);
+        bool to = !both_add && bulk_overlaps(c, true, at, a->size);
+        bool from = a->kind != LOAD && !c->source_free && bulk_overlaps(c, false, at, a->size);
         if ((to || from) && bulk_in_flight(c))
             report_in_flight(w, a, l, c, !to);
     }

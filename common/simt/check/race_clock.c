@@ -13,7 +13,7 @@ static const char *hazard(enum access_kind past, enum access_kind now)
 }
 
 // Whether the kernel spins on a compare-and-swap or an exchange.
-static bool takes_locks(const struct launch *launch)
+static bool spins_on_lock(const struct launch *launch)
 {
     const struct module *m = launch->module;
     bool takes = false;
@@ -37,7 +37,7 @@ static const char *missing(struct warp *w, uint32_t lane, const struct side *pas
                           : "volatile and relaxed accesses order nothing: no __threadfence between";
     if (!same_block && w->block->launch->follow_orders && order_known_if_fenced(w, lane, &past->when))
         return "no __threadfence between the word that announced the write and this access";
-    if (!same_block && takes_locks(w->block->launch))
+    if (!same_block && spins_on_lock(w->block->launch))
         return "nothing orders the blocks: a lock needs __threadfence() after it is taken and before it is released";
     if (!same_block)
         return race_of(w->block)->cluster ? "no cluster barrier between" : "nothing orders the blocks";
@@ -116,7 +116,7 @@ static void report_sides(struct warp *w, const struct access *a, uint32_t lane, 
     report_scene(
         b, &s, FINDING_RACE, severity, a->in->id, past->id, "Race (%s) in %s memory: %s %s by %s, %s %s by %s, %s%s%s",
         hazard(past->kind, a->kind), a->space == PTX_SHARED || a->moved ? "__shared__" : "__global__", first,
-        verb_of(past->kind, past_size(w, past->id), past->torn, false), other, short_place(first, second),
+        verb_of(past->kind, earlier_size(w, past->id), past->torn, false), other, short_place(first, second),
         verb_of(a->kind, a->in->size, past->torn, true), thread_name(b, w->index * LANES + lane),
         missing(w, lane, past), is_update(first, second, past, a), same_value ? " (both write the same value)" : "");
 }

@@ -79,7 +79,7 @@ void race_cluster_wait(struct warp *w, uint32_t lanes)
     c->waited = true;
 }
 
-void race_cluster_meet(struct block *b, uint32_t warps)
+void race_cluster_sync(struct block *b, uint32_t warps)
 {
     struct cluster_race *c = race_of(b)->cluster;
     bool any = false;

@@ -19,29 +19,29 @@ static struct moment moment_of(const struct record *r)
     return (struct moment){r->block, r->thread / LANES, r->thread % LANES, r->clock};
 }
 
-static struct race_past past_of(const struct warp *w, uint32_t l, const struct record *r)
+static struct race_earlier earlier_of(const struct warp *w, uint32_t l, const struct record *r)
 {
     bool same_block = r->block == (uint32_t)w->block->number;
-    return (struct race_past){.atomic = r->atomic,
-                              .strong = r->strong,
-                              .narrow = r->narrow,
-                              .same_block = same_block,
-                              .same_warp = same_block && r->thread / LANES == w->index,
-                              .same_lane = r->thread % LANES == l,
-                              .several = r->several,
-                              .wide = r->wide,
-                              .blocks = r->blocks,
-                              .recent = r->clock >= race_of(w->block)->floor};
+    return (struct race_earlier){.atomic = r->atomic,
+                                 .strong = r->strong,
+                                 .narrow = r->narrow,
+                                 .same_block = same_block,
+                                 .same_warp = same_block && r->thread / LANES == w->index,
+                                 .same_lane = r->thread % LANES == l,
+                                 .several = r->several,
+                                 .wide = r->wide,
+                                 .blocks = r->blocks,
+                                 .recent = r->clock >= race_of(w->block)->floor};
 }
 
 static bool in_order(struct warp *w, uint32_t l, const struct record *r)
 {
     struct moment past = moment_of(r);
-    struct race_past p = past_of(w, l, r);
+    struct race_earlier p = earlier_of(w, l, r);
     const struct cluster_race *c = race_of(w->block)->cluster;
     if (c && r->blocks && p.same_block) // of which the record keeps too little: the barrier of the cluster tells
         return past.clock < c->floor || race_of(w->block)->known;
-    return race_ordered(w, l, &past, race_proof(&p)) || race_product_over(w, l, &past, r->id, r->wide);
+    return race_ordered(w, l, &past, race_proof(&p)) || race_product_done(w, l, &past, r->id, r->wide);
 }
 
 // Between strong accesses of the same bytes, data that were released are in order for the thread that reads the flag;
@@ -62,13 +62,13 @@ static bool both_strong(struct warp *w, const struct access *a, uint32_t l, cons
     if (!is_strong(a) && !starts_cas(a))
         return false;
     struct moment when = moment_of(r);
-    struct race_past past = past_of(w, l, r);
-    struct race_now now = race_now_of(w, a);
+    struct race_earlier past = earlier_of(w, l, r);
+    struct race_current now = race_current_of(w, a);
     past.torn = race_torn(w, a, r->id);
     past.spins = origin_spins(w, r->id);
     past.changes = write && !(r->atomic && !r->strong);
     past.is_volatile = origin_volatile(w, r->id);
-    past.told = now.data && order_told(w, l, &when);
+    past.announced = now.data && order_observation(w, l, &when);
     return race_both_strong(&past, &now);
 }
 
@@ -82,14 +82,14 @@ static void found(struct warp *w, const struct access *a, uint32_t l, const stru
     struct side past = {write ? r->atomic ? ATOMIC : STORE : LOAD, r->id, moment_of(r), .several_warps = r->wide};
     past.strong = is_strong(a) && (r->atomic || origin_strong(w, r->id));
     past.torn = past.strong && race_torn(w, a, r->id);
-    past.narrow = past.strong && (r->narrow || race_now_of(w, a).narrow);
+    past.narrow = past.strong && (r->narrow || race_current_of(w, a).narrow);
     past.unknown_thread = r->block == (uint32_t)w->block->number && r->thread == w->index * LANES + l;
     race_report(w, a, l, &past, (const uint8_t *)(uintptr_t)a->addr[l], write);
 }
 
 // A read through the cache of constant data, of what this kernel has written: it may see the old value, whatever orders
 // the two.
-static void found_stale(struct warp *w, const struct access *a, uint32_t l, const struct record *write)
+static void report_stale_read(struct warp *w, const struct access *a, uint32_t l, const struct record *write)
 {
     struct block *b = w->block;
     struct moment when = moment_of(write);
@@ -156,16 +156,16 @@ static void join_reads(struct warp *w, uint32_t l, struct record *own, const str
 }
 
 // Whether own's thread has made the record r, with no meeting in between.
-static bool goes_on(const struct record *own, const struct record *r)
+static bool same_epoch(const struct record *own, const struct record *r)
 {
     return r->stamp == own->stamp && r->block == own->block && r->thread == own->thread && r->clock == own->clock &&
            r->atomic == own->atomic && r->strong == own->strong && !r->several;
 }
 
 // A thread that continues in the same word has touched all these bytes at the same time.
-static void keep_bytes(struct record *own, const struct record *r)
+static void merge_bytes(struct record *own, const struct record *r)
 {
-    if (goes_on(own, r))
+    if (same_epoch(own, r))
         own->bytes |= r->bytes;
 }
 
@@ -198,16 +198,16 @@ static void touch_records(struct warp *w, const struct access *a, uint32_t l, ui
         !in_strong_order(w, a, l, write))
         found(w, a, l, write, true);
     else if (fresh_write && write->bytes & bytes && a->kind == LOAD && a->in->order & ORDER_READ_ONLY)
-        found_stale(w, a, l, write);
+        report_stale_read(w, a, l, write);
     if (starts_cas(a))
         return;
     bool stale = a->kind == LOAD && weak_stale(w) >> l & 1;
     if (fresh_write && is_strong(a) && a->kind != STORE && !reads_data(a) && !stale)
-        order_see(w, l, &(struct observation){a->addr[l], moment_of(write), write->id, a->in->id});
+        order_observe(w, l, &(struct observation){a->addr[l], moment_of(write), write->id, a->in->id});
     if (a->kind == LOAD) {
         if (fresh_read && read->bytes & bytes) // of other bytes the last one is kept
             join_reads(w, l, &own, read);
-        keep_bytes(&own, read);
+        merge_bytes(&own, read);
         put_record(read, own);
         return;
     }
@@ -223,7 +223,7 @@ static void touch_records(struct warp *w, const struct access *a, uint32_t l, ui
     if (write_strong && !alone && a->kind == ATOMIC && write->atomic && write->block == own.block &&
         write->thread != own.thread && write->clock >= race_of(w->block)->floor)
         join_record(w, &own, write);
-    keep_bytes(&own, write);
+    merge_bytes(&own, write);
     *write = own;
 }
 
@@ -232,7 +232,7 @@ static void touch_records(struct warp *w, const struct access *a, uint32_t l, ui
 static bool replaces(const struct access *a, const struct record *own, const struct record *r)
 {
     uint32_t others = a->kind == STORE ? r->bytes & ~own->bytes : r->bytes ^ own->bytes;
-    return r->stamp != own->stamp || !others || goes_on(own, r);
+    return r->stamp != own->stamp || !others || same_epoch(own, r);
 }
 
 // From here on each byte of the word has a record of its own.
@@ -341,7 +341,7 @@ static inline void touch_read(struct warp *w, uint32_t l, struct record own, str
     }
     if (fresh) {
         join_reads(w, l, &own, read);
-        keep_bytes(&own, read);
+        merge_bytes(&own, read);
     }
     put_record(read, own);
 }
@@ -450,18 +450,18 @@ static bool untouched(const struct record *records, uint32_t n, uint32_t stamp)
 }
 
 // Whether the word has no record of this launch, or one by own's thread alone: nothing is to be checked against it.
-static inline bool is_mine(const struct record *r, const struct record *own)
+static inline bool is_own_record(const struct record *r, const struct record *own)
 {
     return (r->who ^ own->who) & STAMP_BITS ||
            (r->who == own->who && (r->what & (BYTES_BITS | SEVERAL_BIT)) == BYTES_BITS);
 }
 
 // Whether that holds of n words, of which a thread has `each`.
-static bool all_mine(const struct record *records, uint32_t n, uint32_t each, struct record own)
+static bool are_own_records(const struct record *records, uint32_t n, uint32_t each, struct record own)
 {
     bool bad = false;
     for (uint32_t i = 0; i < n; i++) {
-        bad |= !is_mine(&records[i], &own);
+        bad |= !is_own_record(&records[i], &own);
         own.who += (uint64_t)(((i + 1) & (each - 1)) == 0) << THREAD_AT;
     }
     return !bad;
@@ -470,13 +470,13 @@ static bool all_mine(const struct record *records, uint32_t n, uint32_t each, st
 // Plain reads of whole words, lane by lane.
 static void touch_reads(struct warp *w, const struct access *a, uint32_t lanes, struct record all)
 {
-    bool wrote = memory_wrote(a->addr[__builtin_ctz(lanes)], all.stamp), stale = a->in->order & ORDER_READ_ONLY;
+    bool wrote = memory_written_by(a->addr[__builtin_ctz(lanes)], all.stamp), stale = a->in->order & ORDER_READ_ONLY;
     FOR_LANES(l, lanes)
     {
         const struct record *write = wrote ? memory_write_records(a->addr[l]) : NULL;
         struct record *read = memory_read_records(a->addr[l]), own = by_lane(w, l, all);
         for (uint32_t k = 0; k < a->size / 4; k++)
-            if ((wrote && is_fresh(&write[k], &own) && (stale || !is_mine(&write[k], &own))) ||
+            if ((wrote && is_fresh(&write[k], &own) && (stale || !is_own_record(&write[k], &own))) ||
                 (is_fresh(&read[k], &own) && (~read[k].what & BYTES_BITS)))
                 touch(w, a, l, a->addr[l] + 4 * k, own);
             else
@@ -487,7 +487,7 @@ static void touch_reads(struct warp *w, const struct access *a, uint32_t lanes, 
 // The same of bytes and halfwords.
 static void touch_parts(struct warp *w, const struct access *a, uint32_t lanes, struct record all)
 {
-    bool wrote = memory_wrote(a->addr[__builtin_ctz(lanes)], all.stamp);
+    bool wrote = memory_written_by(a->addr[__builtin_ctz(lanes)], all.stamp);
     FOR_LANES(l, lanes)
     {
         uint64_t address = a->addr[l];
@@ -508,7 +508,7 @@ static void touch_writes(struct warp *w, const struct access *a, uint32_t lanes,
         struct record *write = memory_write_records(a->addr[l]), own = by_lane(w, l, all);
         const struct record *read = memory_read_records(a->addr[l]);
         for (uint32_t k = 0; k < a->size / 4; k++)
-            if (is_mine(&write[k], &own) && is_mine(&read[k], &own))
+            if (is_own_record(&write[k], &own) && is_own_record(&read[k], &own))
                 write[k] = own;
             else
                 touch(w, a, l, a->addr[l] + 4 * k, own);
@@ -552,14 +552,14 @@ static bool touch_neighbours(struct warp *w, const struct access *a, uint32_t n,
                              struct record *reads, struct record *writes)
 {
     uint32_t each = a->size / 4;
-    bool wrote = memory_wrote(a->addr[own.thread % LANES], own.stamp) && !untouched(writes, n * each, own.stamp);
+    bool wrote = memory_written_by(a->addr[own.thread % LANES], own.stamp) && !untouched(writes, n * each, own.stamp);
     bool plain = !is_strong(a);
     if (!wrote && untouched(reads, n * each, own.stamp))
         fill_records(a->kind == LOAD ? reads : writes, n * each, each, own);
     else if (!wrote && a->kind == LOAD && plain && read_by_others(w, reads, n * each, own))
         join_others(w, reads, n * each, own);
-    else if (plain && !(wrote && a->in->order & ORDER_READ_ONLY) && (!wrote || all_mine(writes, n * each, each, own)) &&
-             all_mine(reads, n * each, each, own))
+    else if (plain && !(wrote && a->in->order & ORDER_READ_ONLY) &&
+             (!wrote || are_own_records(writes, n * each, each, own)) && are_own_records(reads, n * each, each, own))
         fill_records(a->kind == LOAD ? reads : writes, n * each, each, own);
     else
         return false;
@@ -663,7 +663,7 @@ static bool all_repeat(const struct warp *w, const struct access *a, const struc
 
 // Where several threads read the same words over and over, as most do that share a table: no lock, and no store that
 // other host threads would have to wait for.
-static bool says_nothing_new(const struct warp *w, const struct access *a)
+static bool adds_nothing(const struct warp *w, const struct access *a)
 {
     const struct launch *launch = w->block->launch;
     const struct operation *op = launch->operation;
@@ -679,7 +679,7 @@ void race_global_access(struct warp *w, const struct access *a, bool locked)
     const struct operation *op = w->block->launch->operation;
     uint32_t stamp = race_stamp(w->block->launch->number);
     struct lock_groups groups;
-    if (says_nothing_new(w, a))
+    if (adds_nothing(w, a))
         return;
     group_by_lock(a, &groups);
     for (uint32_t i = 0; groups.count > AHEAD && i < groups.count; i++) // the locks would serialize them
@@ -689,7 +689,7 @@ void race_global_access(struct warp *w, const struct access *a, bool locked)
         if (!locked)
             lock_address(address);
         if (op && !a->moved && (op->crowded || op->parent))
-            crowded_access(w, a, groups.lanes[i]);
+            contended_access(w, a, groups.lanes[i]);
         touch_run(w, a, groups.lanes[i]);
         memory_touch(address, stamp);
         if (!locked)

@@ -17,12 +17,12 @@
 
 #define BUCKETS 4096 // of blocks
 #define KNOWN_BUCKETS 256
-#define LOOKS 300        // at releases, before all of them are spread out
+#define SEARCH_LIMIT 300        // at releases, before all of them are spread out
 #define QUESTIONS 16     // likewise
 #define WARP_LISTS 16    // of a block's releases
-#define ENTRY_LOOKS 64   // at one of these, whether a new release replaces some
-#define CHUNK_LEAST 1024 // bytes
-#define CHUNK_MOST (1 << 16)
+#define ENTRY_SEARCH_LIMIT 64   // at one of these, whether a new release replaces some
+#define MIN_CHUNK 1024 // bytes
+#define MAX_CHUNK (1 << 16)
 
 struct sync_word {
     uint64_t address;
@@ -83,8 +83,8 @@ static void *take(struct chunk **chunks, size_t size)
 {
     struct chunk *c = *chunks;
     if (!c || c->used + size > c->size) {
-        size_t room = c && c->size < CHUNK_MOST ? 2 * c->size : c ? CHUNK_MOST : CHUNK_LEAST;
-        c = alloc_more(NULL, 1, sizeof *c + (room > size ? room : size));
+        size_t room = c && c->size < MAX_CHUNK ? 2 * c->size : c ? MAX_CHUNK : MIN_CHUNK;
+        c = alloc_resize(NULL, 1, sizeof *c + (room > size ? room : size));
         *c = (struct chunk){.next = *chunks, .size = room > size ? room : size};
         *chunks = c;
     }
@@ -93,7 +93,7 @@ static void *take(struct chunk **chunks, size_t size)
     return p;
 }
 
-void *race_take(struct launch *launch, size_t size)
+void *race_alloc(struct launch *launch, size_t size)
 {
     struct race_launch *r = race_of_launch(launch);
     pthread_mutex_lock(&r->lock);
@@ -102,10 +102,10 @@ void *race_take(struct launch *launch, size_t size)
     return p;
 }
 
-// As race_take, for what only the block's own words and lanes lead to.
-static void *race_take_own(struct block *b, size_t size)
+// As race_alloc, for what only the block's own words and lanes lead to.
+static void *race_alloc_own(struct block *b, size_t size)
 {
-    return race_of(b)->published ? race_take(b->launch, size) : take(&race_of(b)->chunks, size);
+    return race_of(b)->published ? race_alloc(b->launch, size) : take(&race_of(b)->chunks, size);
 }
 
 static void enter_of_block(const struct block *b, struct release *node)
@@ -117,7 +117,7 @@ static void enter_of_block(const struct block *b, struct release *node)
 }
 
 // Before the block's first release in global memory: its own notes become the launch's.
-static void tell_others(struct block *b)
+static void publish_notes(struct block *b)
 {
     struct block_race *r = race_of(b);
     struct race_launch *all = race_of_launch(b->launch);
@@ -142,7 +142,7 @@ static void tell_others(struct block *b)
 static void enter_release_of(struct block *b, struct release *node, bool shared)
 {
     if (!shared && !race_of(b)->published)
-        tell_others(b);
+        publish_notes(b);
     if (race_of(b)->published) {
         enter_of_block(b, node);
         return;
@@ -155,12 +155,12 @@ static void enter_release_of(struct block *b, struct release *node, bool shared)
 static const struct acquired *add(struct block *b, const struct acquired *list, const struct release *what, bool narrow)
 {
     const struct acquired *a = list;
-    for (int looks = 0; a && looks < 4; a = a->next, looks++)
+    for (int visited = 0; a && visited < 4; a = a->next, visited++)
         if (a->release->first == what->first && a->narrow == narrow && a->release->place >= what->place)
             return list;
     if (list && list->release->first == what->first && list->narrow == narrow)
         list = list->next;
-    struct acquired *more = race_take_own(b, sizeof *more);
+    struct acquired *more = race_alloc_own(b, sizeof *more);
     *more = (struct acquired){what, list, .narrow = narrow};
     return more;
 }
@@ -213,15 +213,15 @@ void order_fence(struct warp *w, enum scope scope)
     FOR_LANES(l, w->mask)
     {
         struct lane_order *lane = order_of(w, l);
-        r->from_barrier |= r->behind_barrier != NULL;
+        r->from_barrier |= r->before_barrier != NULL;
         if (lane->pending || r->from_barrier)
             lane->taken = clock_of(w)->now;
         if (scope == SCOPE_BLOCK) {
             acquire_in_block(w->block, lane->pending, &r->known);
-            acquire_in_block(w->block, r->behind_barrier, &r->known);
+            acquire_in_block(w->block, r->before_barrier, &r->known);
         } else {
             acquire(w->block, &lane->pending, &r->known);
-            acquire(w->block, &r->behind_barrier, &r->known);
+            acquire(w->block, &r->before_barrier, &r->known);
         }
         if (lock_of(w, l))
             guard(&lock_of(w, l)->unguarded, scope, clock_of(w)->now);
@@ -239,7 +239,7 @@ void order_fence(struct warp *w, enum scope scope)
 // it does so for strong accesses only: a plain read may still find an old value in a cache.
 void order_barrier(struct block *b, bool all_fenced)
 {
-    const struct acquired **to = settings()->check_acquire ? &race_of(b)->behind_barrier : &race_of(b)->known;
+    const struct acquired **to = settings()->check_acquire ? &race_of(b)->before_barrier : &race_of(b)->known;
     for (uint32_t t = 0; race_of(b)->pending && t < b->warp_count * LANES; t++)
         if (race_of(b)->lanes[t].pending)
             acquire(b, &race_of(b)->lanes[t].pending, to);
@@ -258,7 +258,7 @@ void order_cluster(const struct cluster *c)
     for (uint32_t i = 0; i < c->size; i++) {
         struct block *b = c->blocks[i];
         const struct block_race *r = race_of(b);
-        struct release *node = race_take(b->launch, sizeof *node);
+        struct release *node = race_alloc(b->launch, sizeof *node);
         *node = (struct release){{b->number, 0, 0, r->floor - 1}, r->floor, r->floor, .known = r->known};
         node->first = node;
         enter_release_of(b, node, false);
@@ -283,13 +283,13 @@ static struct sync_word *word_at(struct block *b, const struct access *a, uint64
             return s;
     if (!make)
         return NULL;
-    struct sync_word *s = a->space == PTX_SHARED ? race_take_own(b, sizeof *s) : race_take(b->launch, sizeof *s);
+    struct sync_word *s = a->space == PTX_SHARED ? race_alloc_own(b, sizeof *s) : race_alloc(b->launch, sizeof *s);
     *s = (struct sync_word){address, NULL, *head};
     *head = s;
     return s;
 }
 
-static bool already_there(const struct release *head, const struct release *r)
+static bool is_redundant(const struct release *head, const struct release *r)
 {
     return head && head->by.block == r->by.block && head->by.warp == r->by.warp && head->by.lane == r->by.lane &&
            head->by.clock == r->by.clock && head->floor == r->floor && head->known == r->known &&
@@ -309,7 +309,7 @@ static bool may_take_lock(const struct access *a, uint32_t l, const uint8_t *mem
     return right && race_changes(a, l, memory);
 }
 
-static bool note_lock(struct warp *w, const struct access *a, uint32_t l)
+static bool record_lock(struct warp *w, const struct access *a, uint32_t l)
 {
     struct block *b = w->block;
     const uint8_t *memory = memory_of(w, a, l);
@@ -327,7 +327,7 @@ static bool note_lock(struct warp *w, const struct access *a, uint32_t l)
 }
 
 // What a write by lane l leaves unguarded: it releases a lock.
-static struct unguarded give_back(struct warp *w, const struct access *a, uint32_t l)
+static struct unguarded release_lock(struct warp *w, const struct access *a, uint32_t l)
 {
     struct lane_lock *lock = lock_of(w, l);
     bool sets = a->kind == STORE || (a->kind == ATOMIC && a->in->sub == ATOM_EXCH);
@@ -365,7 +365,7 @@ static bool publishes(struct warp *w, const struct access *a, uint32_t l, struct
 
 // Records that the lane has read a word with this head. If the head continues a chain that the lane has read before,
 // the record advances: a thread that spins on a word reads a long chain.
-static void note_head(struct block *b, struct lane_order *lane, const struct release *head, bool narrow)
+static void acquire_head(struct block *b, struct lane_order *lane, const struct release *head, bool narrow)
 {
     int notes = 0;
     for (const struct acquired *n = lane->pending; n && notes < 4; n = n->next, notes++) {
@@ -394,7 +394,7 @@ void order_read(struct warp *w, const struct access *a, uint32_t l, const struct
         acquire(w->block, &lane->pending, known);
         *known = add(w->block, *known, head, is_narrow(w, a));
     } else {
-        note_head(w->block, lane, head, is_narrow(w, a));
+        acquire_head(w->block, lane, head, is_narrow(w, a));
     }
 }
 
@@ -410,8 +410,8 @@ static bool lane_access(struct warp *w, const struct access *a, uint32_t l)
     struct release mine;
     bool writes = a->kind != LOAD, gives = writes && publishes(w, a, l, &mine);
     if (gives)
-        mine.unguarded = give_back(w, a, l);
-    bool takes = !(gives && mine.unguarded.from) && note_lock(w, a, l);
+        mine.unguarded = release_lock(w, a, l);
+    bool takes = !(gives && mine.unguarded.from) && record_lock(w, a, l);
     struct sync_word *word = word_at(b, a, a->addr[l], gives);
     if (!word)
         return takes;
@@ -420,8 +420,8 @@ static bool lane_access(struct warp *w, const struct access *a, uint32_t l)
         order_read(w, a, l, head);
     if (a->kind == STORE)
         word->head = NULL; // a plain store ends a chain that atomics have continued
-    if (gives && !(a->kind == ATOMIC && already_there(head, &mine))) {
-        struct release *node = race_take_own(b, sizeof *node);
+    if (gives && !(a->kind == ATOMIC && is_redundant(head, &mine))) {
+        struct release *node = race_alloc_own(b, sizeof *node);
         mine.earlier = a->kind == ATOMIC ? head : NULL;
         *node = mine;
         node->first = node->earlier ? node->earlier->first : node;
@@ -461,7 +461,7 @@ static struct lane_observed *observed_of(struct warp *w, uint32_t l)
     return s;
 }
 
-void order_see(struct warp *w, uint32_t l, const struct observation *sight)
+void order_observe(struct warp *w, uint32_t l, const struct observation *sight)
 {
     struct lane_observed *s = observed_of(w, l);
     for (int i = 0; s && i < OBSERVATIONS; i++)
@@ -487,7 +487,7 @@ bool order_has_seen(struct warp *w, uint32_t l, uint64_t address, const struct m
     return false;
 }
 
-const struct observation *order_told(struct warp *w, uint32_t l, const struct moment *past)
+const struct observation *order_observation(struct warp *w, uint32_t l, const struct moment *past)
 {
     const struct lane_observed *s = observed_of(w, l);
     for (int i = 0; s && i < OBSERVATIONS; i++)
@@ -554,7 +554,7 @@ static void push(struct known_set *k, const struct release *r)
 {
     if (k->depth == k->room) {
         k->room = k->room * 2 + 64;
-        k->stack = alloc_more(k->stack, k->room, sizeof *k->stack);
+        k->stack = alloc_resize(k->stack, k->room, sizeof *k->stack);
     }
     k->stack[k->depth++] = r;
 }
@@ -590,7 +590,7 @@ static struct known_block *add_block(struct known_set *k, uint32_t block)
 {
     uint32_t *first = &k->first[block % KNOWN_BUCKETS], i = k->block_count + !k->block_count;
     if ((i & (i - 1)) == 0) // full, or the first one
-        k->blocks = alloc_more(k->blocks, 2 * i, sizeof *k->blocks);
+        k->blocks = alloc_resize(k->blocks, 2 * i, sizeof *k->blocks);
     k->blocks[i] = (struct known_block){.block = block, .next = *first};
     *first = i;
     k->block_count = i + 1;
@@ -598,7 +598,7 @@ static struct known_block *add_block(struct known_set *k, uint32_t block)
 }
 
 // Whether r publishes more of its block than everything before floor.
-static bool goes_beyond(const struct release *r, uint32_t floor)
+static bool exceeds_floor(const struct release *r, uint32_t floor)
 {
     return r->by.clock >= floor || r->lane_floor > floor;
 }
@@ -607,8 +607,8 @@ static bool goes_beyond(const struct release *r, uint32_t floor)
 // block barriers.
 static bool joins_entry(struct known_set *k, uint32_t list, const struct release *r)
 {
-    int looks = 0;
-    for (uint32_t i = list; i && looks < ENTRY_LOOKS; i = k->entries[i].next, looks++) {
+    int visited = 0;
+    for (uint32_t i = list; i && visited < ENTRY_SEARCH_LIMIT; i = k->entries[i].next, visited++) {
         const struct release **entry = &k->entries[i].release;
         if (release_includes(*entry, r))
             return true;
@@ -628,11 +628,11 @@ static void enter_release(struct known_set *k, const struct release *r)
     if (of->floor < r->floor)
         of->floor = r->floor;
     uint32_t *list = &of->entries[r->by.warp % WARP_LISTS];
-    if (!goes_beyond(r, of->floor) || joins_entry(k, *list, r))
+    if (!exceeds_floor(r, of->floor) || joins_entry(k, *list, r))
         return;
     if (k->used == k->capacity) {
         k->capacity = k->capacity * 2 + 64;
-        k->entries = alloc_more(k->entries, k->capacity, sizeof *k->entries);
+        k->entries = alloc_resize(k->entries, k->capacity, sizeof *k->entries);
     }
     k->used += !k->used;
     k->entries[k->used] = (struct known_entry){r, *list};
@@ -649,7 +649,7 @@ static bool set_covers(struct known_set *k, const struct moment *past, uint64_t 
     for (uint32_t *i = &of->entries[past->warp % WARP_LISTS]; *i && !found;) {
         const struct known_entry *e = &k->entries[*i];
         found = release_covers(e->release, past, reader);
-        if (goes_beyond(e->release, of->floor))
+        if (exceeds_floor(e->release, of->floor))
             i = &k->entries[*i].next;
         else
             *i = e->next;
@@ -704,14 +704,14 @@ static enum reached find_release(const struct block *b, const struct acquired *l
 {
     enum reached found = NOWHERE;
     const struct release *r = releases_of(b, (uint32_t)past->block);
-    for (int looks = 0; r; r = r->previous, looks++) {
-        if (looks == LOOKS)
+    for (int visited = 0; r; r = r->previous, visited++) {
+        if (visited == SEARCH_LIMIT)
             return UNCLEAR;
         if (!release_covers(r, past, b->number))
             continue;
         found = UNCLEAR;
         int steps = 0;
-        for (const struct acquired *a = list; a && steps < LOOKS; a = a->next, steps++)
+        for (const struct acquired *a = list; a && steps < SEARCH_LIMIT; a = a->next, steps++)
             if (a->release->first == r->first && a->release->place >= r->place && reaches(r, b->number, a->narrow))
                 return REACHED;
     }
@@ -743,7 +743,7 @@ bool order_block_knows(struct block *b, const struct moment *past)
 // Whether lane l, or a lane that it has synchronized with since, has acquired something since the floor or, for a
 // moment of its own warp, since that moment. Synchronization of some warps (a partial bar.sync) is not followed
 // further.
-static bool has_taken(struct warp *w, uint32_t l, const struct moment *past)
+static bool has_acquired(struct warp *w, uint32_t l, const struct moment *past)
 {
     const struct warp_clock *c = clock_of(w);
     uint32_t since = race_of(w->block)->floor;
@@ -763,7 +763,7 @@ bool order_knows(struct warp *w, uint32_t l, const struct moment *past)
     const struct block_race *r = race_of(w->block);
     if (!block_knows(w->block, past))
         return false;
-    if (r->known == r->floor_known || has_taken(w, l, past))
+    if (r->known == r->floor_known || has_acquired(w, l, past))
         return true;
     return r->floor_known && find_release(w->block, r->floor_known, past) != NOWHERE;
 }
@@ -795,5 +795,5 @@ bool order_known_if_fenced(struct warp *w, uint32_t l, const struct moment *past
 {
     struct block *b = w->block;
     return race_of(b)->lanes &&
-           (list_reaches(b, order_of(w, l)->pending, past) || list_reaches(b, race_of(b)->behind_barrier, past));
+           (list_reaches(b, order_of(w, l)->pending, past) || list_reaches(b, race_of(b)->before_barrier, past));
 }

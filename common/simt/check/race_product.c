@@ -50,7 +50,7 @@ static bool knows_wait(struct warp *w, uint32_t l, uint32_t warp, const struct p
     return false;
 }
 
-bool race_product_over(struct warp *w, uint32_t l, const struct moment *past, uint32_t id, bool wide)
+bool race_product_done(struct warp *w, uint32_t l, const struct moment *past, uint32_t id, bool wide)
 {
     const struct block_race *r = race_of(w->block);
     if (!is_product_read(w, id) || past->block != w->block->number)

@@ -62,7 +62,7 @@ void race_proxy_barrier(struct block *b)
         p->barrier = ++p->time;
 }
 
-static void note_store(struct warp *w, struct block_proxy *p, const struct access *a)
+static void record_store(struct warp *w, struct block_proxy *p, const struct access *a)
 {
     p->time++;
     FOR_LANES(l, a->mask)
@@ -70,7 +70,7 @@ static void note_store(struct warp *w, struct block_proxy *p, const struct acces
         p->stored[i] = (struct stored){a->async ? 0 : p->time, a->in->id, w->index * LANES + l, a->layout};
 }
 
-static bool is_seen(const struct warp *w, const struct block_proxy *p, const struct stored *s)
+static bool is_fenced(const struct warp *w, const struct block_proxy *p, const struct stored *s)
 {
     bool seen = !s->time || p->fence[s->thread] > s->time || p->covered > s->time;
     for (uint32_t l = 0; l < LANES && !seen; l++)
@@ -79,7 +79,7 @@ static bool is_seen(const struct warp *w, const struct block_proxy *p, const str
 }
 
 // By `thread` of the block, at instruction id.
-static void report_unseen(struct warp *w, const struct access *a, uint32_t l, uint32_t id, uint32_t thread)
+static void report_unfenced(struct warp *w, const struct access *a, uint32_t l, uint32_t id, uint32_t thread)
 {
     const struct module *m = w->block->launch->module;
     struct scene s = scene_of_access(w, a, l);
@@ -113,9 +113,9 @@ static void report_layout(struct warp *w, const struct access *a, uint32_t l, co
 // Whether a word read by the async proxy is as it should be; if not, reports it.
 static bool check_word(struct warp *w, const struct access *a, uint32_t l, const struct stored *s)
 {
-    bool seen = is_seen(w, race_of(w->block)->proxy, s), fits = !s->layout || !a->layout || s->layout == a->layout;
+    bool seen = is_fenced(w, race_of(w->block)->proxy, s), fits = !s->layout || !a->layout || s->layout == a->layout;
     if (!seen)
-        report_unseen(w, a, l, s->id, s->thread);
+        report_unfenced(w, a, l, s->id, s->thread);
     else if (!fits)
         report_layout(w, a, l, s);
     return seen && fits;
@@ -128,10 +128,10 @@ void race_proxy_access(struct warp *w, const struct access *a)
     if (a->peer || is_async_end(a->async))
         return;
     if (a->kind != LOAD) {
-        note_store(w, p, a);
+        record_store(w, p, a);
         return;
     }
-    FOR_LANES(l, a->async == BULK_ISSUED || takes_warpgroup(a->in->op) ? a->mask : 0)
+    FOR_LANES(l, a->async == BULK_ISSUED || is_warpgroup_wide(a->in->op) ? a->mask : 0)
     for (uint64_t i = a->addr[l] / 4; i < (a->addr[l] + a->size) / 4 && i < p->words; i++)
         if (!check_word(w, a, l, &p->stored[i]))
             return;
@@ -157,7 +157,7 @@ void race_proxy_global(struct warp *w, const struct access *a)
         bool own = r.stamp == race_stamp(w->block->launch->number) && r.block == (uint32_t)w->block->number;
         if (!own || r.atomic || r.id >= m->origin_count || m->origins[r.id].op == OP_cp || is_covered(w, &r))
             continue;
-        report_unseen(w, a, l, r.id, r.thread);
+        report_unfenced(w, a, l, r.id, r.thread);
         return;
     }
 }

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 // The earlier access, from its record.
-struct race_past {
+struct race_earlier {
     bool atomic;
     bool strong;                           // promises to be seen by others
     bool narrow;                           // promises it to its own block alone
@@ -16,13 +16,13 @@ struct race_past {
     bool torn;    // it and the access of now overlap only in part: neither is whole for the other
     bool spins;   // a read that is repeated until its value is the right one
     bool changes; // a write, or an atomic that changed the word
-    bool told;    // the lane of now has seen a flag that was set after it
+    bool announced;    // the lane of now has seen a flag that was set after it
     bool recent;  // no barrier of the whole block came after it
     bool is_volatile;
 };
 
 // The access of now.
-struct race_now {
+struct race_current {
     bool load;
     bool relaxed; // atomic, or .relaxed and stronger
     bool is_volatile;
@@ -35,7 +35,7 @@ struct race_now {
 
 // Within a warp volatile accesses promise nothing (they rely on lock step), but for a flag that is waited for. (After
 // another lane's compare-and-swap, a lane may read the word.)
-static inline bool race_strong_in_warp(const struct race_past *past, const struct race_now *now)
+static inline bool race_strong_in_warp(const struct race_earlier *past, const struct race_current *now)
 {
     if (past->atomic && now->load)
         return now->relaxed || (now->is_volatile && !now->data);
@@ -49,7 +49,7 @@ static inline bool race_strong_in_warp(const struct race_past *past, const struc
 // are flags. Data that are handed on need an order: volatile ones always, relaxed ones where a flag announced them. And
 // of two writes, one of them volatile, the last would win. (An atomic that reads the word before it writes may be
 // intended to come at any time.)
-static inline bool race_both_strong(const struct race_past *past, const struct race_now *now)
+static inline bool race_both_strong(const struct race_earlier *past, const struct race_current *now)
 {
     if (past->torn)
         return false;
@@ -62,7 +62,7 @@ static inline bool race_both_strong(const struct race_past *past, const struct r
     if (past->same_warp)
         return race_strong_in_warp(past, now);
     if (now->data)
-        return now->relaxed && !past->told;
+        return now->relaxed && !past->announced;
     if (now->is_volatile && !now->load)
         return !past->changes || past->several;
     if (now->overwrites && past->is_volatile && !past->atomic && past->changes)
@@ -79,7 +79,7 @@ enum race_proof {
     PROOF_ACQUIRED, // anything that the block has acquired from others: of them the record keeps too little
 };
 
-static inline enum race_proof race_proof(const struct race_past *past)
+static inline enum race_proof race_proof(const struct race_earlier *past)
 {
     bool own = past->same_block && past->same_warp && past->same_lane;
     if (past->wide && past->same_block && past->recent)

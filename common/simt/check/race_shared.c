@@ -27,11 +27,11 @@ void race_shared_start(struct block *b)
     if (!r->writes) {
         r->shift = b->launch->sub_words ? 0 : 2;
         r->records = (bytes >> r->shift) + LANES * 4;
-        r->writes = alloc_kept(r->records * sizeof *r->writes);
-        r->reads = alloc_kept(r->records * sizeof *r->reads);
+        r->writes = alloc_cached(r->records * sizeof *r->writes);
+        r->reads = alloc_cached(r->records * sizeof *r->reads);
         r->base = r->floor - 1;
         if (b->launch->follow_orders)
-            r->others = alloc_kept(r->records * sizeof *r->others);
+            r->others = alloc_cached(r->records * sizeof *r->others);
     } else if (r->floor - r->base > 0xe00000) {
         memset(r->writes, 0, r->records * sizeof *r->writes);
         memset(r->reads, 0, r->records * sizeof *r->reads);
@@ -55,25 +55,25 @@ static struct moment moment_of(const struct warp *w, uint64_t record)
 }
 
 // A record of several warps counts as another warp's.
-static struct race_past past_of(const struct warp *w, uint32_t l, uint64_t record)
+static struct race_earlier earlier_of(const struct warp *w, uint32_t l, uint64_t record)
 {
-    return (struct race_past){.atomic = record & ATOMIC_BIT,
-                              .strong = record & STRONG_BIT,
-                              .same_block = true,
-                              .same_warp = WARP(record) == w->index && !(record & WIDE_BIT),
-                              .same_lane = (THREAD(record) & 31) == l,
-                              .several = record & SEVERAL_BIT,
-                              .wide = record & WIDE_BIT,
-                              .recent = TIME(record) >= race_of(w->block)->floor - race_of(w->block)->base};
+    return (struct race_earlier){.atomic = record & ATOMIC_BIT,
+                                 .strong = record & STRONG_BIT,
+                                 .same_block = true,
+                                 .same_warp = WARP(record) == w->index && !(record & WIDE_BIT),
+                                 .same_lane = (THREAD(record) & 31) == l,
+                                 .several = record & SEVERAL_BIT,
+                                 .wide = record & WIDE_BIT,
+                                 .recent = TIME(record) >= race_of(w->block)->floor - race_of(w->block)->base};
 }
 
 // Whether lane l may touch a word that `record` says was touched.
 static bool in_order(struct warp *w, uint32_t l, uint64_t record)
 {
     struct moment past = moment_of(w, record);
-    struct race_past p = past_of(w, l, record);
+    struct race_earlier p = earlier_of(w, l, record);
     return race_ordered(w, l, &past, race_proof(&p)) ||
-           race_product_over(w, l, &past, record & ID_MASK, record & WIDE_BIT);
+           race_product_done(w, l, &past, record & ID_MASK, record & WIDE_BIT);
 }
 
 // As in race_global.c.
@@ -94,13 +94,13 @@ static bool both_strong(struct warp *w, const struct access *a, uint32_t l, uint
     if (!is_strong(a) && !starts_cas(a))
         return false;
     struct moment when = moment_of(w, record);
-    struct race_past past = past_of(w, l, record);
-    struct race_now now = race_now_of(w, a);
+    struct race_earlier past = earlier_of(w, l, record);
+    struct race_current now = race_current_of(w, a);
     past.torn = race_torn(w, a, record & ID_MASK);
     past.spins = origin_spins(w, record & ID_MASK);
     past.changes = write && (record & (ATOMIC_BIT | STRONG_BIT)) != ATOMIC_BIT;
     past.is_volatile = origin_volatile(w, record & ID_MASK);
-    past.told = now.data && order_told(w, l, &when);
+    past.announced = now.data && order_observation(w, l, &when);
     return race_both_strong(&past, &now);
 }
 
@@ -173,7 +173,7 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint32_t i
     bool stale = a->kind == LOAD && weak_stale(w) >> l & 1;
     if (TIME(write) >= floor && is_strong(a) && a->kind != STORE && !reads_data(a) && !stale) {
         struct observation sight = {a->addr[l], moment_of(w, write), write & ID_MASK, a->in->id};
-        order_see(w, l, &sight);
+        order_observe(w, l, &sight);
     }
     if (a->kind == LOAD) {
         if (TIME(read) >= floor && !in_order(w, l, read))
@@ -243,8 +243,8 @@ static bool touch_all(struct warp *w, const struct access *a, const struct view 
 }
 
 // One lane and one record; touch handles the unusual cases.
-static inline void touch_plainly(struct warp *w, const struct access *a, const struct view *v, uint32_t l,
-                                 uint32_t index, uint32_t bytes, uint64_t own)
+static inline void touch_simple(struct warp *w, const struct access *a, const struct view *v, uint32_t l,
+                                uint32_t index, uint32_t bytes, uint64_t own)
 {
     uint64_t *write = &race_of(w->block)->writes[index], *read = &race_of(w->block)->reads[index];
     uint64_t mine = own | (uint64_t)l << 30 | (uint64_t)bytes << 26;
@@ -263,7 +263,7 @@ static inline void touch_lane(struct warp *w, const struct access *a, const stru
     uint32_t bytes = a->size >= 4 || !r->shift ? 15 : ((1u << a->size) - 1) << (a->addr[l] & 3);
     for (uint64_t i = first; i <= last; i++)
         if (v->plain)
-            touch_plainly(w, a, v, l, (uint32_t)i, bytes, own);
+            touch_simple(w, a, v, l, (uint32_t)i, bytes, own);
         else
             touch(w, a, l, (uint32_t)i, bytes, own);
 }
@@ -276,7 +276,7 @@ bool race_shared_plainly_written(struct warp *w, uint64_t address)
 }
 
 // If several lanes read one word, two readers represent them all.
-static uint32_t lanes_to_look_at(const struct access *a)
+static uint32_t lanes_to_check(const struct access *a)
 {
     if (a->kind != LOAD || a->high - a->low != a->size)
         return a->mask;
@@ -287,7 +287,7 @@ static uint32_t lanes_to_look_at(const struct access *a)
 void race_shared_access(struct warp *w, const struct access *a)
 {
     uint64_t own = own_record(w, a);
-    uint32_t lanes = lanes_to_look_at(a);
+    uint32_t lanes = lanes_to_check(a);
     const struct view v = view_of(w, a);
     bool neighbours = a->contiguous && a->size == 4 && !starts_cas(a) && race_of(w->block)->shift == 2;
     if (neighbours && touch_all(w, a, &v, own))

@@ -17,11 +17,11 @@
 #include "base/alloc.h"
 #include "check/race.h"
 
-#define MOST_VERSIONS 8
-#define MOST_READERS 16
+#define MAX_VERSIONS 8
+#define MAX_READERS 16
 #define STALE_IN_A_ROW 3 // a lane that spins sees the new value soon
-#define MOST_CELLS 64    // that are followed
-#define MOST_ELEMENTS 8  // of a vector
+#define MAX_CELLS 64    // that are followed
+#define MAX_ELEMENTS 8  // of a vector
 
 struct cell {
     _Atomic uint64_t block_fence, device_fence; // times of the first ones after what belongs to the cell; 0: none yet
@@ -69,7 +69,7 @@ struct block_weak {
     struct cell *cells[MAX_WARPS], *common;   // open ones of the warps, and of the block
     struct history *histories[SHARED_CHAINS]; // of shared memory
     uint32_t stale;                           // lanes for which the last load returns an older value
-    uint64_t chosen[LANES * MOST_ELEMENTS];   // what it gives
+    uint64_t chosen[LANES * MAX_ELEMENTS];   // what it gives
     struct lane_weak lanes[];
 };
 
@@ -82,7 +82,7 @@ void weak_block_start(struct block *b)
 {
     size_t size = sizeof *race_of(b)->weak + b->warp_count * LANES * sizeof *race_of(b)->weak->lanes;
     if (!race_of(b)->weak)
-        race_of(b)->weak = alloc_more(NULL, 1, size);
+        race_of(b)->weak = alloc_resize(NULL, 1, size);
     memset(race_of(b)->weak, 0, size);
 }
 
@@ -102,7 +102,7 @@ static struct cell *cell_of(struct warp *w)
 {
     struct cell **open = &race_of(w->block)->weak->cells[w->index];
     if (!*open) {
-        *open = race_take(w->block->launch, sizeof **open);
+        *open = race_alloc(w->block->launch, sizeof **open);
         **open = (struct cell){0};
     }
     return *open;
@@ -141,7 +141,7 @@ void weak_fence(struct warp *w, enum scope scope)
 void weak_barrier(struct block *b, uint32_t warps)
 {
     struct block_weak *r = race_of(b)->weak;
-    struct cell *common = race_take(b->launch, sizeof *common);
+    struct cell *common = race_alloc(b->launch, sizeof *common);
     *common = (struct cell){0};
     if (r->common)
         r->common->then = common;
@@ -162,7 +162,7 @@ static bool fenced(struct warp *w, uint32_t l, const struct event *e)
     int steps = 0;
     for (const struct cell *c = e->cell; c; c = c->then) {
         uint64_t first = same_block ? c->block_fence : c->device_fence;
-        if ((first && first <= last) || ++steps == MOST_CELLS)
+        if ((first && first <= last) || ++steps == MAX_CELLS)
             return true;
     }
     return false;
@@ -184,7 +184,7 @@ static struct history *history_at(struct block *b, const struct access *a, uint6
             return h;
     if (!make)
         return NULL;
-    struct history *h = race_take(b->launch, sizeof *h);
+    struct history *h = race_alloc(b->launch, sizeof *h);
     *h = (struct history){.next = *head, .address = address, .size = a->in->size};
     *head = h;
     return h;
@@ -203,7 +203,7 @@ static struct version *version_at(const struct history *h, uint32_t number)
 static void grow_versions(struct launch *launch, struct history *h)
 {
     uint32_t room = h->version_room ? 2 * h->version_room : 2;
-    struct version *larger = race_take(launch, room * sizeof *larger);
+    struct version *larger = race_alloc(launch, room * sizeof *larger);
     for (uint32_t v = h->floor; h->version_room && v <= h->newest; v++)
         larger[v % room] = *version_at(h, v);
     if (!h->version_room)
@@ -219,7 +219,7 @@ static void add_version(struct warp *w, const struct access *a, uint32_t l, stru
     uint64_t old = 0;
     memcpy(&old, memory, h->size);
     while (h->newest + 1 - h->floor >= h->version_room)
-        if (h->version_room < MOST_VERSIONS)
+        if (h->version_room < MAX_VERSIONS)
             grow_versions(w->block->launch, h);
         else
             h->floor++;
@@ -241,11 +241,11 @@ static void add_reader(struct warp *w, const struct access *a, uint32_t l, struc
            h->readers[i].version > h->floor)
         i++;
     if (i == h->reader_count && i == h->reader_room) {
-        if (h->reader_room >= MOST_READERS) {
+        if (h->reader_room >= MAX_READERS) {
             h->floor = version;
             return;
         }
-        struct reader *more = race_take(w->block->launch, (h->reader_room * 2 + 2) * sizeof *more);
+        struct reader *more = race_alloc(w->block->launch, (h->reader_room * 2 + 2) * sizeof *more);
         if (i)
             memcpy(more, h->readers, i * sizeof *more);
         h->readers = more;
@@ -275,7 +275,7 @@ static void report_stale(struct warp *w, const struct access *a, uint32_t l, con
 {
     struct block *b = w->block;
     const struct module *m = b->launch->module;
-    const struct observation *flag = reads_data(a) ? order_told(w, l, &newer->when) : NULL;
+    const struct observation *flag = reads_data(a) ? order_observation(w, l, &newer->when) : NULL;
     char other[80];
     if (!flag)
         return;
@@ -329,7 +329,7 @@ static uint64_t choose_time(struct warp *w, const struct access *a, uint32_t l)
 static bool take(struct warp *w, const struct access *a, uint32_t l, uint32_t k, uint64_t time)
 {
     struct history *h = history_at(w->block, a, a->addr[l] + k * a->in->size, false);
-    uint64_t *chosen = &race_of(w->block)->weak->chosen[l * MOST_ELEMENTS + k];
+    uint64_t *chosen = &race_of(w->block)->weak->chosen[l * MAX_ELEMENTS + k];
     *chosen = 0;
     memcpy(chosen, memory_of(w, a, l) + k * a->in->size, a->in->size);
     if (!loaded_history(w, a, l, k))
@@ -387,5 +387,5 @@ void weak_write(struct warp *w, const struct access *a)
 
 uint64_t weak_value(const struct warp *w, uint32_t l, uint32_t k)
 {
-    return race_of(w->block)->weak->chosen[l * MOST_ELEMENTS + k];
+    return race_of(w->block)->weak->chosen[l * MAX_ELEMENTS + k];
 }

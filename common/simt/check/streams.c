@@ -46,19 +46,19 @@ uint64_t operation_number(void)
     return __atomic_add_fetch(&operations.count, 1, __ATOMIC_RELAXED);
 }
 
-static inline bool number_is_beside(const struct operation *op, uint64_t number, uint32_t timeline)
+static inline bool number_is_concurrent(const struct operation *op, uint64_t number, uint32_t timeline)
 {
     return number && timeline != op->timeline && number > op->before.known[timeline];
 }
 
-static bool is_beside(const struct operation *op, const struct operation *past)
+static bool is_concurrent(const struct operation *op, const struct operation *past)
 {
-    return number_is_beside(op, past->number, past->timeline);
+    return number_is_concurrent(op, past->number, past->timeline);
 }
 
-static inline bool place_is_beside(const struct operation *op, uint32_t place)
+static inline bool place_is_concurrent(const struct operation *op, uint32_t place)
 {
-    return number_is_beside(op, operations.briefs[place].number, operations.briefs[place].timeline);
+    return number_is_concurrent(op, operations.briefs[place].number, operations.briefs[place].timeline);
 }
 
 static uint64_t region_end(const struct region *r)
@@ -151,7 +151,7 @@ void operation_begin(struct operation *op)
     operations.copy_count = operations.written.count = operations.read.count = 0;
     operations.kernels = false;
     for (uint32_t i = 0; op->crowded && i < REMEMBERED; i++) {
-        if (!place_is_beside(op, i))
+        if (!place_is_concurrent(op, i))
             continue;
         operations.kernels |= operations.ring[i].module != NULL;
         if (!operations.ring[i].module)
@@ -171,7 +171,7 @@ void operation_end(const struct operation *op)
 }
 
 // Is op a copy, and does it matter that the kernel may overlap it?
-static bool copies_beside(const struct operation *op, const struct operation *kernel)
+static bool copy_may_overlap(const struct operation *op, const struct operation *kernel)
 {
     bool given = op->page_locked;
     for (uint32_t i = 0; !given && !kernel->between_devices && i < sizeof op->moved / sizeof *op->moved; i++)
@@ -182,7 +182,7 @@ static bool copies_beside(const struct operation *op, const struct operation *ke
 
 static uint32_t note_overlap(struct operation *op, const struct operation *kernel)
 {
-    if (op->overlaps || !copies_beside(op, kernel))
+    if (op->overlaps || !copy_may_overlap(op, kernel))
         return 0;
     op->overlaps = true;
     return 1;
@@ -193,7 +193,7 @@ uint32_t operation_overlaps(struct operation *op)
     uint32_t found = 0;
     for (uint32_t i = 0; op->crowded && i < REMEMBERED; i++) {
         struct operation *past = &operations.ring[i];
-        if (place_is_beside(op, i))
+        if (place_is_concurrent(op, i))
             found += note_overlap(op, past) + note_overlap(past, op);
     }
     return found;
@@ -203,7 +203,7 @@ uint32_t operation_overlaps(struct operation *op)
 static const struct operation *rival(const struct operation *op, uint32_t stamp)
 {
     const struct operation *past = &operations.ring[stamp % REMEMBERED];
-    return stamp && past->number && race_stamp(past->number) == stamp && is_beside(op, past) ? past : NULL;
+    return stamp && past->number && race_stamp(past->number) == stamp && is_concurrent(op, past) ? past : NULL;
 }
 
 const struct operation *operation_stamped(uint32_t stamp)
@@ -214,7 +214,7 @@ const struct operation *operation_stamped(uint32_t stamp)
 
 // Whether the grid that launched the work made the recorded access concurrently with it, or later. For other blocks
 // that is known only if barriers alone order threads.
-static bool beside_child(const struct given *g, const struct record *r)
+static bool overlaps_child(const struct given *g, const struct record *r)
 {
     if (r->block != (uint32_t)g->block)
         return g->exact;
@@ -226,12 +226,12 @@ static bool beside_child(const struct given *g, const struct record *r)
 }
 
 // The operation that made the record if it may overlap op; else NULL.
-static const struct operation *rival_of(const struct operation *op, const struct record *r)
+static const struct operation *conflicting_operation(const struct operation *op, const struct record *r)
 {
     bool parent = op->parent && r->stamp == race_stamp(op->parent);
     if (!parent)
         return rival(op, r->stamp);
-    return beside_child(&op->given, r) ? operation_stamped(r->stamp) : NULL;
+    return overlaps_child(&op->given, r) ? operation_stamped(r->stamp) : NULL;
 }
 
 // ---- reports
@@ -244,7 +244,7 @@ struct party {
 };
 
 // " (given at sum.cu:29)", if the host's line is known.
-static const char *given_at(const struct operation *op, char out[HOST_LINE + 16])
+static const char *submitted_at(const struct operation *op, char out[HOST_LINE + 16])
 {
     char line[HOST_LINE];
     out[0] = 0;
@@ -259,9 +259,9 @@ static const char *side_text(const struct party *p, char *out, size_t size)
     char given[HOST_LINE + 16];
     if (p->op->module)
         snprintf(out, size, "%s %s by %s in %s%s", origin_place(p->op->module, p->id), verbs[p->kind], p->op->name,
-                 p->op->where, given_at(p->op, given));
+                 p->op->where, submitted_at(p->op, given));
     else
-        snprintf(out, size, "%s by %s in %s%s", verbs[p->kind], p->op->name, p->op->where, given_at(p->op, given));
+        snprintf(out, size, "%s by %s in %s%s", verbs[p->kind], p->op->name, p->op->where, submitted_at(p->op, given));
     return out;
 }
 
@@ -285,7 +285,7 @@ static void copy_place(const struct party *p, char *out, size_t size)
     snprintf(out, size, "%s", p->op->module ? origin_place(p->op->module, p->id) : "");
 }
 
-static void trace_meeting(const struct party *past, const struct party *now, enum severity severity, const char *words)
+static void trace_conflict(const struct party *past, const struct party *now, enum severity severity, const char *words)
 {
     char places[2][300];
     copy_place(past, places[0], sizeof places[0]);
@@ -298,7 +298,7 @@ static void trace_meeting(const struct party *past, const struct party *now, enu
                                      .places = {places[0], places[1]}});
 }
 
-__attribute__((format(printf, 4, 5))) static void tell_finding(const struct party *past, const struct party *now,
+__attribute__((format(printf, 4, 5))) static void emit_finding(const struct party *past, const struct party *now,
                                                                enum severity severity, const char *format, ...)
 {
     const struct module *m = now->op->module ? now->op->module : past->op->module;
@@ -316,7 +316,7 @@ __attribute__((format(printf, 4, 5))) static void tell_finding(const struct part
     va_end(again);
     report_finding(&f, "", format, args);
     va_end(args);
-    trace_meeting(past, now, severity, words);
+    trace_conflict(past, now, severity, words);
 }
 
 // Once per pair of operations; an operation that conflicts with many others is reported for a few.
@@ -325,15 +325,15 @@ static void tell(struct operation *op, const struct party *past, const struct pa
     char first[600], second[600];
     const struct allocation *a = memory_find(address);
     pthread_mutex_lock(&operations.telling);
-    bool told = op->reported_count == sizeof op->reported / sizeof *op->reported;
+    bool already_reported = op->reported_count == sizeof op->reported / sizeof *op->reported;
     for (uint32_t i = 0; i < op->reported_count; i++)
-        told |= op->reported[i] == past->op;
-    if (!told)
+        already_reported |= op->reported[i] == past->op;
+    if (!already_reported)
         op->reported[op->reported_count++] = past->op;
     pthread_mutex_unlock(&operations.telling);
-    if (told)
+    if (already_reported)
         return;
-    tell_finding(past, now, same ? INFORMATION : ERROR,
+    emit_finding(past, now, same ? INFORMATION : ERROR,
                  "Race (%s) between streams: %s, %s, byte %llu of an allocation of %llu bytes; nothing orders them: "
                  "%s is missing%s",
                  past->kind == LOAD  ? "WAR"
@@ -396,7 +396,7 @@ static bool row_against_regions(struct operation *op, uint64_t from, uint64_t en
 static void word_against_record(struct operation *op, uint64_t address, const struct record *r, bool write_record,
                                 bool writes)
 {
-    const struct operation *past = rival_of(op, r);
+    const struct operation *past = conflicting_operation(op, r);
     const struct party now = {op, writes ? STORE : LOAD, NONE};
     if (!past)
         return;
@@ -428,7 +428,7 @@ static bool row_against_constants(struct operation *op, uint64_t from, uint64_t 
         const struct operation *past = &operations.ring[i];
         for (uint32_t k = 0; operations.briefs[i].constants && k < CONSTANTS; k++) {
             const struct constant_reads *c = &past->constants[k];
-            if (c->end > from && c->from < end && is_beside(op, past))
+            if (c->end > from && c->from < end && is_concurrent(op, past))
                 tell(op, &(struct party){past, LOAD, c->id}, &now, c->from > from ? c->from : from, false);
         }
     }
@@ -464,19 +464,19 @@ static void word_of_kernel(struct warp *w, const struct access *a, uint32_t l, u
     const struct record *write = race_write_of(address), *read = race_read_of(address);
     struct record *earlier = memory_earlier_reads(address);
     const struct party now = {op, a->kind, a->in->id};
-    const struct operation *past = rival_of(op, write);
+    const struct operation *past = conflicting_operation(op, write);
     if (past && write->bytes & bytes && !both_strong(a, write)) {
         const struct party before = {past, write->atomic ? ATOMIC : STORE, write->id};
         bool same = a->kind == STORE && !write->atomic &&
                     !memcmp((const void *)(uintptr_t)a->addr[l], a->data + l * a->stride, a->size);
         tell(op, &before, &now, a->addr[l], same);
     }
-    past = rival_of(op, read);
+    past = conflicting_operation(op, read);
     if (past && a->kind == LOAD)
         *earlier = *read; // its place is about to be taken
     else if (past && read->bytes & bytes && !both_strong(a, read))
         tell(op, &(struct party){past, LOAD, read->id}, &now, a->addr[l], false);
-    past = a->kind == LOAD ? NULL : rival_of(op, earlier);
+    past = a->kind == LOAD ? NULL : conflicting_operation(op, earlier);
     if (past && earlier->bytes & bytes && !both_strong(a, earlier))
         tell(op, &(struct party){past, LOAD, earlier->id}, &now, a->addr[l], false);
 }
@@ -557,7 +557,7 @@ static bool in_bytes(uint64_t address)
            race_read_of(address) != memory_read_records(address);
 }
 
-void crowded_access(struct warp *w, const struct access *a, uint32_t lanes)
+void contended_access(struct warp *w, const struct access *a, uint32_t lanes)
 {
     bool copies = copies_touch(a->low, a->high, a->kind != LOAD);
     bool kernels = operations.kernels || w->block->launch->operation->parent;

@@ -85,4 +85,4 @@ void report_unflushed(void);
 uint64_t operation_number(void);
 
 // Checks the lanes' words, whose records are locked, before race_global.c takes notice of the access.
-void crowded_access(struct warp *w, const struct access *a, uint32_t lanes);
+void contended_access(struct warp *w, const struct access *a, uint32_t lanes);

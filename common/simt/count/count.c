@@ -196,7 +196,7 @@ static struct passes matrix_passes(const struct access *a)
 }
 
 // Whether the atomic's result is used. If not, the assembler makes it a reduction.
-static bool is_taken(const struct origin *origin)
+static bool is_result_used(const struct origin *origin)
 {
     return origin->op == OP_atom && origin->result_read;
 }
@@ -207,7 +207,7 @@ static bool counts_up(const struct origin *origin)
 {
     const struct ptx_instr *ptx = origin->ptx;
     const struct ptx_operand *added = &ptx->operands[ptx->count - 1];
-    return strstr(ptx->op, ".add.") && added->kind == PTX_OP_INT && added->value == 1 && !is_taken(origin);
+    return strstr(ptx->op, ".add.") && added->kind == PTX_OP_INT && added->value == 1 && !is_result_used(origin);
 }
 
 // Atomics: a bank serves one lane at a time, unless they count up; compare-and-swap takes two rounds.
@@ -250,9 +250,9 @@ static void count_shared(struct warp *w, struct memory_count *c, const struct ac
         return;
     }
     const struct origin *origin = &w->block->launch->module->origins[a->in->id];
-    struct passes p = a->kind == ATOMIC                         ? atomic_passes(c, a, origin)
-                      : a->size == 16 && takes_warp(origin->op) ? matrix_passes(a)
-                                                                : shared_passes(a);
+    struct passes p = a->kind == ATOMIC                           ? atomic_passes(c, a, origin)
+                      : a->size == 16 && is_warp_wide(origin->op) ? matrix_passes(a)
+                                                                  : shared_passes(a);
     c->wavefronts += p.passes;
     c->wavefronts_ideal += p.ideal;
     c->conflicts += p.passes - p.parts;
@@ -304,7 +304,7 @@ static void count_atomic(struct warp *w, struct memory_count *c, const struct ac
 {
     uint32_t same = same_address(a);
     if (!c->taken)
-        c->taken = is_taken(&w->block->launch->module->origins[a->in->id]) ? 1 : -1;
+        c->taken = is_result_used(&w->block->launch->module->origins[a->in->id]) ? 1 : -1;
     if (c->taken > 0)
         count_reading_lanes(w, c, a);
     if (a->space != PTX_SHARED) {
@@ -346,7 +346,7 @@ static void count_access(struct warp *w, const struct access *a)
     struct worker_counts *k = counts_of(w->block->worker);
     struct memory_count *c = &k->memory[a->in->id];
     uint32_t lanes = (uint32_t)__builtin_popcount(a->mask);
-    if (takes_warpgroup(a->in->op))
+    if (is_warpgroup_wide(a->in->op))
         return; // the tensor cores read it, and not the warp
     if (a->async == ASYNC_ISSUED)
         count_shared(w, c, a);
@@ -399,13 +399,13 @@ struct module_total {
     struct module_total *next;
 };
 
-#define MOST_GRIDS 32 // kernels whose grids are remembered
+#define MAX_GRIDS 32 // kernels whose grids are remembered
 
 // Since the last reset.
 static struct {
     pthread_mutex_t lock;
     struct module_total *modules;
-    struct simt_grid grids[MOST_GRIDS];
+    struct simt_grid grids[MAX_GRIDS];
     int grid_count;
     struct launch_totals launches;
     uint64_t host_writes, host_reads, copied_sectors, graph_launches, nested_launches, overlaps;
@@ -432,7 +432,7 @@ static void note_grid(const char *kernel, uint64_t blocks)
     int i = 0;
     while (i < totals.grid_count && totals.grids[i].kernel != kernel)
         i++;
-    if (i == MOST_GRIDS)
+    if (i == MAX_GRIDS)
         return;
     struct simt_grid *g = &totals.grids[i];
     if (i == totals.grid_count)
@@ -491,7 +491,7 @@ static void count_block(struct block *b)
     struct block_counts *counts = block_state(b, &count_state);
     struct worker_counts *k = counts_of(b->worker);
     if (!k->memory)
-        k->memory = alloc_apart(b->launch->module->origin_count, sizeof *k->memory);
+        k->memory = alloc_padded(b->launch->module->origin_count, sizeof *k->memory);
     if (counts->atomic_warps)
         memset(counts->atomic_warps, 0, atomic_bytes(b));
     for (uint32_t i = 0; i < b->warp_count; i++)
@@ -622,7 +622,7 @@ int count_lines(const char *name, struct simt_line *out, int max)
     pthread_mutex_lock(&totals.lock);
     for (const struct module_total *t = totals.modules; t; t = t->next)
         room += t->tally.count;
-    struct simt_line *list = alloc_more(NULL, room, sizeof *list);
+    struct simt_line *list = alloc_resize(NULL, room, sizeof *list);
     for (const struct module_total *t = totals.modules; t; t = t->next)
         for (uint32_t id = 0; id < t->tally.count; id++) {
             const struct module *m = t->tally.module;

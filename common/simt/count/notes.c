@@ -14,7 +14,7 @@ struct notes {
 typedef uint64_t measure(const struct simt_counters *c);
 
 // The line that has most of it; NULL: none has any, or it is not known which.
-static const struct profile_line *most_of(const struct profile_record *r, measure *of)
+static const struct profile_line *heaviest_line(const struct profile_record *r, measure *of)
 {
     const struct profile_line *most = NULL;
     for (uint32_t i = 0; i < r->line_count; i++)
@@ -27,7 +27,7 @@ __attribute__((format(printf, 4, 5))) static void add(struct notes *n, const cha
                                                       const struct profile_line *line, const char *format, ...)
 {
     va_list args;
-    if (n->count == MOST_NOTES)
+    if (n->count == MAX_NOTES)
         return;
     struct note *note = &n->list[n->count++];
     *note = (struct note){kind, line, ""};
@@ -56,7 +56,8 @@ static uint64_t diverged(const struct simt_counters *c)
 static void note_lanes(struct notes *n)
 {
     const struct simt_counters *c = &n->record->counters;
-    const struct profile_line *line = most_of(n->record, idle_lanes), *branch = most_of(n->record, diverged);
+    const struct profile_line *line = heaviest_line(n->record, idle_lanes),
+                              *branch = heaviest_line(n->record, diverged);
     uint64_t all = LANES * c->warp_instructions;
     if (share(idle_lanes(c), all) < 0.1)
         return;
@@ -91,7 +92,7 @@ static uint64_t passes(const struct simt_counters *c)
 static void note_banks(struct notes *n)
 {
     const struct simt_counters *c = &n->record->counters;
-    const struct profile_line *line = most_of(n->record, excess);
+    const struct profile_line *line = heaviest_line(n->record, excess);
     uint64_t least = passes(c) - c->shared_excess;
     if (share(c->shared_excess, passes(c)) < 0.05 || !line)
         return;
@@ -139,7 +140,7 @@ static void note_scattered(struct notes *n, const char *kind, const char *what, 
 // The line that wastes most sectors, if all lines together waste at least a fifth.
 static const struct profile_line *wasteful(const struct profile_record *r, measure *waste, uint64_t sectors)
 {
-    return share(sum_of(r, waste), sectors) < 0.2 ? NULL : most_of(r, waste);
+    return share(sum_of(r, waste), sectors) < 0.2 ? NULL : heaviest_line(r, waste);
 }
 
 static void note_sectors(struct notes *n)
@@ -164,7 +165,7 @@ static void note_local(struct notes *n)
 {
     const struct simt_counters *c = &n->record->counters;
     if (c->local_bytes)
-        add(n, "local_memory", most_of(n->record, local),
+        add(n, "local_memory", heaviest_line(n->record, local),
             "local memory: %llu bytes are moved to and from arrays or variables that are not in registers",
             (unsigned long long)c->local_bytes);
 }
@@ -187,12 +188,12 @@ static void note_atomics(struct notes *n)
 {
     const struct simt_counters *c = &n->record->counters;
     if (c->global_atomic_same > 3)
-        add(n, "global_atomics", most_of(n->record, global_atomics),
+        add(n, "global_atomics", heaviest_line(n->record, global_atomics),
             "contention: up to %llu lanes of a warp access one address in global memory at once, "
             "and are served one after another; an atomic request has %.1f active lanes",
             (unsigned long long)c->global_atomic_same, share(c->global_atomics, c->global_atomic_requests));
     if (share(c->shared_atomic_wavefronts, c->shared_atomic_wavefronts_ideal) > 1.5)
-        add(n, "shared_atomics", most_of(n->record, shared_atomics),
+        add(n, "shared_atomics", heaviest_line(n->record, shared_atomics),
             "contention: an atomic in shared memory takes %.1f passes where %.1f would do; "
             "up to %llu lanes of a warp and %llu warps of a block access one word",
             share(c->shared_atomic_wavefronts, c->shared_atomic_requests),
@@ -205,7 +206,7 @@ static void note_atomics(struct notes *n)
 static void note_waits(struct notes *n)
 {
     const struct simt_counters *c = &n->record->counters;
-    const struct profile_line *line = most_of(n->record, barrier_waits);
+    const struct profile_line *line = heaviest_line(n->record, barrier_waits);
     if (share(barrier_waits(c), c->warp_instructions) < 0.05 || !line)
         return;
     add(n, "barrier_waits", line,

@@ -12,7 +12,7 @@
 #include "report/output.h"
 #include "report/settings.h"
 
-#define MOST_LAUNCHES 1000 // that have a record of their own
+#define MAX_LAUNCHES 1000 // that have a record of their own
 
 struct kernel_tally {
     struct tally tally;
@@ -40,8 +40,8 @@ static const char *keep(const char *name)
         if (!strcmp(all.names[i], name))
             return all.names[i];
     if (all.name_count % 64 == 0)
-        all.names = alloc_more(all.names, all.name_count + 64, sizeof *all.names);
-    char *copy = alloc_more(NULL, strlen(name) + 1, 1);
+        all.names = alloc_resize(all.names, all.name_count + 64, sizeof *all.names);
+    char *copy = alloc_resize(NULL, strlen(name) + 1, 1);
     strcpy(copy, name);
     return all.names[all.name_count++] = copy;
 }
@@ -81,7 +81,7 @@ static struct profile_line line_of(const struct tally *t, uint32_t id)
 static void add_tally(struct profile_record *r, const struct kernel_tally *k)
 {
     struct simt_counters counters = {0};
-    r->lines = alloc_more(r->lines, r->line_count + k->tally.count + 1, sizeof *r->lines);
+    r->lines = alloc_resize(r->lines, r->line_count + k->tally.count + 1, sizeof *r->lines);
     for (uint32_t id = 0; id < k->tally.count; id++)
         if (k->tally.of[id].warps) {
             struct profile_line *line = &r->lines[r->line_count++];
@@ -126,7 +126,7 @@ static struct profile_record *record_for(const struct profile_record *shape)
         }
     }
     if (p->count % 64 == 0)
-        p->records = alloc_more(p->records, p->count + 64, sizeof *p->records);
+        p->records = alloc_resize(p->records, p->count + 64, sizeof *p->records);
     struct profile_record *r = &p->records[p->count++];
     *r = *shape;
     r->kernel = keep(kernel_name(shape->mangled));
@@ -159,7 +159,7 @@ static struct ptx_loc start_of(const struct ptx_function *f)
 static struct profile_record shape_of(const struct launch *l)
 {
     struct ptx_loc start = start_of(l->code->ptx);
-    bool alone = settings()->profile_launches && all.launches <= MOST_LAUNCHES;
+    bool alone = settings()->profile_launches && all.launches <= MAX_LAUNCHES;
     return (struct profile_record){.mangled = l->code->name,
                                    .file = source_path(l->module->ptx, start.file),
                                    .line = start.line,

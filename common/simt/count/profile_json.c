@@ -58,7 +58,7 @@ static void write_launch(FILE *to, const struct profile_record *r)
 
 static void write_notes(FILE *to, const struct profile_record *r)
 {
-    struct note notes[MOST_NOTES];
+    struct note notes[MAX_NOTES];
     int count = find_notes(r, notes);
     fputs("   \"notes\": [", to);
     for (int i = 0; i < count; i++) {

@@ -98,7 +98,7 @@ static void write_counters(FILE *to, const struct profile_record *r)
 
 static void write_notes(FILE *to, const struct profile_record *r)
 {
-    struct note notes[MOST_NOTES];
+    struct note notes[MAX_NOTES];
     int count = find_notes(r, notes);
     fputs(count ? "  What stands out:\n" : "  Nothing stands out.\n", to);
     for (int i = 0; i < count; i++) {
@@ -211,7 +211,7 @@ static void write_lines(FILE *to, const struct profile *p)
     uint32_t count = 0, shown = 0;
     for (uint32_t i = 0; i < p->count; i++)
         count += p->records[i].line_count;
-    const struct profile_line **lines = alloc_more(NULL, count + 1, sizeof *lines);
+    const struct profile_line **lines = alloc_resize(NULL, count + 1, sizeof *lines);
     count = 0;
     for (uint32_t i = 0; i < p->count; i++)
         for (uint32_t k = 0; k < p->records[i].line_count; k++)

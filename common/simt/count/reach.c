@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "decode/loaded.h"
+#include "decode/load_dependence.h"
 #include "report/names.h"
 
-#define MOST_STRETCHES 4096     // of a block; of one that has more only where it starts and ends in each array is known
+#define MAX_STRETCHES 4096     // of a block; of one that has more only where it starts and ends in each array is known
 #define FAR (UINT64_C(8) << 30) // bytes that large arrays lie apart at least, and more (memory/sparse.h)
-#define MOST_STORES 64
+#define MAX_STORES 64
 #define OPEN 6     // ranges of late that grow: that many arrays may alternate
 #define WRAP 65536 // blocks so far apart, or a multiple, are one to an index that is cut off
 #define LATE 16                  // instructions whose last address is kept
@@ -38,7 +38,7 @@ struct block_reach {
     uint32_t late_count;
     struct stretch back; // the first way back of BACK or more by one instruction; high 0: none
     const struct module *module;
-    uint32_t stores[MOST_STORES], store_count; // instructions that store; above MOST_STORES: more than these
+    uint32_t stores[MAX_STORES], store_count; // instructions that store; above MAX_STORES: more than these
 };
 
 static struct {
@@ -68,7 +68,7 @@ static void grow_coarse(struct block_reach *b, uint64_t low, uint64_t high, bool
             return;
         }
     }
-    if (b->count < MOST_STRETCHES)
+    if (b->count < MAX_STRETCHES)
         b->ranges[b->count++] = (struct stretch){low, high, store};
 }
 
@@ -86,7 +86,7 @@ static void touch(struct block_reach *b, uint64_t low, uint64_t high, bool store
     for (uint32_t i = 0; i < OPEN && i < b->count && !b->coarse; i++)
         if (grows(&b->ranges[b->count - 1 - i], low, high, store))
             return;
-    if (b->count == MOST_STRETCHES && !b->coarse)
+    if (b->count == MAX_STRETCHES && !b->coarse)
         make_coarse(b);
     if (b->coarse) {
         grow_coarse(b, low, high, store);
@@ -94,7 +94,7 @@ static void touch(struct block_reach *b, uint64_t low, uint64_t high, bool store
     }
     if (b->count == b->room) {
         b->room = 2 * b->room + 16;
-        b->ranges = alloc_more(b->ranges, b->room, sizeof *b->ranges);
+        b->ranges = alloc_resize(b->ranges, b->room, sizeof *b->ranges);
     }
     b->ranges[b->count++] = (struct stretch){low, high, store};
 }
@@ -112,18 +112,18 @@ static void start_block(struct block *b)
     *reach_of(b) = alloc_zeroed(1, sizeof(struct block_reach));
 }
 
-static void note_store(struct block_reach *b, uint32_t instruction)
+static void record_store(struct block_reach *b, uint32_t instruction)
 {
-    for (uint32_t i = 0; i < b->store_count && i < MOST_STORES; i++)
+    for (uint32_t i = 0; i < b->store_count && i < MAX_STORES; i++)
         if (b->stores[i] == instruction)
             return;
-    if (b->store_count < MOST_STORES)
+    if (b->store_count < MAX_STORES)
         b->stores[b->store_count] = instruction;
-    b->store_count += b->store_count <= MOST_STORES;
+    b->store_count += b->store_count <= MAX_STORES;
 }
 
 // A loop over an array advances in one direction. If its index wraps around, it starts again.
-static void note_way(struct block_reach *b, const struct access *a)
+static void record_direction(struct block_reach *b, const struct access *a)
 {
     uint32_t i = 0;
     while (i < b->late_count && b->late[i].id != a->in->id)
@@ -142,9 +142,9 @@ static void note_access(struct warp *w, const struct access *a)
     if (!b || a->space != PTX_GLOBAL || is_async_end(a->async))
         return;
     if (w->index == 0)
-        note_way(b, a);
+        record_direction(b, a);
     if (a->kind != LOAD)
-        note_store(b, a->in->id);
+        record_store(b, a->in->id);
     if (b->coarse || a->high - a->low == (uint64_t)__builtin_popcount(a->mask) * a->size) { // mostly neighbours
         touch(b, a->low, a->high, a->kind != LOAD);
         return;
@@ -258,7 +258,7 @@ struct extent {
     struct span all, top, last;
     uint64_t top_number, last_number;
     uint32_t executed;
-    bool unknown, told; // a block was stopped early; the last block was not
+    bool unknown, last_ended; // a block was stopped early; the last block was not
     bool idle;          // the last block was not stopped early, and touches nothing
     uint32_t idles;     // executed blocks that touch nothing
     double widest;      // the longest way from where a block begins to where it ends
@@ -271,7 +271,7 @@ static struct extent extent_of(const struct block_reach *b, uint64_t p, uint64_t
         struct span s = span_of(b, p, bytes, stores);
         e.executed++;
         e.unknown |= b->cut_off;
-        e.told |= b->last && !b->cut_off && s.high > 0;
+        e.last_ended |= b->last && !b->cut_off && s.high > 0;
         e.idle |= b->last && !b->cut_off && s.high == 0;
         e.idles += s.high == 0;
         if (s.high > e.all.high)
@@ -317,9 +317,9 @@ static struct span span_of_launch(const struct block_reach *b, uint64_t p, uint6
         e.all.high *= (double)blocks / e.executed;
     else if (e.all.high > 0 && next < UINT64_MAX)
         e.all.high *= (double)next / (double)(e.top_number + 1);
-    if (e.all.high > 0 && e.unknown && e.told && blocks > 1)
+    if (e.all.high > 0 && e.unknown && e.last_ended && blocks > 1)
         e.all.high += e.last.low * (double)blocks / (double)(blocks - 1);
-    if (e.all.high > 0 && e.unknown && (tickets || !e.told))
+    if (e.all.high > 0 && e.unknown && (tickets || !e.last_ended))
         e.all.high = !tickets && e.idle ? reach_of_parts(&e, block_after(b, e.last_number)) : 1;
     e.all.high = e.all.high < 1 ? e.all.high : 1;
     return e.all;
@@ -410,7 +410,7 @@ static void find_twin(struct simt_reach *to, const struct block_reach *first, co
 }
 
 // Does an instruction of b go back by BACK or more within the array?
-static bool goes_back(const struct block_reach *b, uint64_t p, uint64_t bytes, bool stores)
+static bool jumps_back(const struct block_reach *b, uint64_t p, uint64_t bytes, bool stores)
 {
     return b->back.high && b->back.store == stores && b->back.low >= p && b->back.high < p + bytes;
 }
@@ -419,7 +419,7 @@ static bool goes_back(const struct block_reach *b, uint64_t p, uint64_t bytes, b
 static uint64_t lacks_of(const struct extent *e, uint64_t blocks, uint64_t bytes)
 {
     double part = e->last.high - e->last.low;
-    bool known = e->told && e->top_number == blocks - 1 && part * (double)blocks < 2 && e->last.high > 0.9;
+    bool known = e->last_ended && e->top_number == blocks - 1 && part * (double)blocks < 2 && e->last.high > 0.9;
     return known ? bytes - (uint64_t)(e->last.high * (double)bytes + 0.5) : 0;
 }
 
@@ -445,7 +445,7 @@ int reach_read(const void *p, uint64_t bytes, int stores, struct simt_reach *out
         struct simt_reach *to = entry_of(out, &count, max, b->kernel);
         if (to && (!first || b->launch_number != first->launch_number)) // one launch after the other
             read_launch(to, first = b, start, bytes, stores);
-        if (to && goes_back(b, start, bytes, stores))
+        if (to && jumps_back(b, start, bytes, stores))
             to->back = b->number + 1;
         if (to && !b->cut_off && !b->coarse)
             to->done += bytes_of(b, start, bytes, stores);
@@ -472,9 +472,9 @@ static bool loads_known(const struct block_reach *b, const struct simt_range *kn
 }
 
 // Do its store addresses depend on parameters and its own number only, and on no load?
-static bool places_known(const struct block_reach *b)
+static bool addresses_known(const struct block_reach *b)
 {
-    bool known = b->store_count <= MOST_STORES;
+    bool known = b->store_count <= MAX_STORES;
     for (uint32_t i = 0; i < b->store_count && known; i++)
         known = !address_is_loaded(&b->module->origins[b->stores[i]]);
     return known;
@@ -506,7 +506,7 @@ const void *reach_nonzero(const void *p, uint64_t bytes, int floats, const struc
             if (r.store && clip(&r, (uint64_t)(uintptr_t)p, bytes))
                 found = nonzero_in((const uint8_t *)(uintptr_t)r.low, (const uint8_t *)(uintptr_t)r.high, floats);
         }
-        found = found && places_known(b) ? found : NULL;
+        found = found && addresses_known(b) ? found : NULL;
     }
     pthread_mutex_unlock(&all.lock);
     return found;

@@ -42,7 +42,7 @@ struct note {
     char text[320];
 };
 
-enum { MOST_NOTES = 16 };
+enum { MAX_NOTES = 16 };
 int find_notes(const struct profile_record *r, struct note *notes);
 
 // Lane slots in which no lane was at work.

@@ -50,7 +50,7 @@ void tally_launch(struct tally *t, const struct launch *launch, const struct wor
 {
     const struct module *m = t->module;
     if (t->count < m->origin_count) {
-        t->of = alloc_more(t->of, m->origin_count, sizeof *t->of);
+        t->of = alloc_resize(t->of, m->origin_count, sizeof *t->of);
         memset(t->of + t->count, 0, (m->origin_count - t->count) * sizeof *t->of);
         t->count = m->origin_count;
     }

@@ -40,7 +40,7 @@ static bool leaves(const struct ptx_instr *i)
 }
 
 // The function that does not return which i calls; NULL: i calls none.
-static const struct ptx_function *called_for_good(const struct ptx_module *m, const struct ptx_instr *i)
+static const struct ptx_function *noreturn_callee(const struct ptx_module *m, const struct ptx_instr *i)
 {
     for (int k = 0; is_family(i->op, "call") && k < 2 && k < i->count; k++)
         for (int f = 0; i->operands[k].kind == PTX_OP_SYMBOL && f < m->func_count; f++)
@@ -112,7 +112,7 @@ static void link_block(struct cfg *cfg, const struct ptx_module *m, const struct
 {
     struct cfg_block *block = &cfg->blocks[b];
     const struct ptx_instr *in = &f->instrs[block->last - 1];
-    const struct ptx_function *callee = called_for_good(m, in);
+    const struct ptx_function *callee = noreturn_callee(m, in);
     const struct ptx_operand *to;
     int n = targets(in, &to);
     block->next = alloc_zeroed((size_t)n + 1, sizeof *block->next);
@@ -130,7 +130,7 @@ static void link_block(struct cfg *cfg, const struct ptx_module *m, const struct
         block->exits = true;
 }
 
-static bool leads_out(const struct cfg *cfg, const struct ptx_function *f, const struct cfg_block *block)
+static bool exits_function(const struct cfg *cfg, const struct ptx_function *f, const struct cfg_block *block)
 {
     const struct ptx_instr *last = &f->instrs[block->last - 1];
     bool out = block->exits || ends_grid(last) || is_family(last->op, "call"); // the callee may exit
@@ -147,7 +147,7 @@ static void find_endless(struct cfg *cfg, const struct ptx_function *f)
     while (changed) {
         changed = false;
         for (uint32_t b = cfg->count; b-- > 0;)
-            if (cfg->blocks[b].endless && leads_out(cfg, f, &cfg->blocks[b])) {
+            if (cfg->blocks[b].endless && exits_function(cfg, f, &cfg->blocks[b])) {
                 cfg->blocks[b].endless = false;
                 changed = true;
             }

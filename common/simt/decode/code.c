@@ -39,7 +39,7 @@ uint32_t code_place_shared(struct code *c, const struct ptx_variable *v)
     if (c->shared_count)
         c->shared_gaps = align_up(c->shared_gaps + SHARED_GAP, apart);
     c->shared_bytes = at + (uint32_t)v->size;
-    c->shared = alloc_more(c->shared, c->shared_count + 1, sizeof *c->shared);
+    c->shared = alloc_resize(c->shared, c->shared_count + 1, sizeof *c->shared);
     c->shared[c->shared_count++] = (struct shared_variable){v, at + c->shared_gaps, (uint32_t)v->size};
     return at + c->shared_gaps;
 }
@@ -49,7 +49,7 @@ uint32_t module_shared_id(struct module *m, const struct ptx_variable *v)
     for (uint32_t i = 0; i < m->shared_count; i++)
         if (m->shared[i] == v)
             return i;
-    m->shared = alloc_more(m->shared, m->shared_count + 1, sizeof *m->shared);
+    m->shared = alloc_resize(m->shared, m->shared_count + 1, sizeof *m->shared);
     m->shared[m->shared_count] = v;
     return m->shared_count++;
 }
@@ -74,7 +74,7 @@ uint32_t module_add_origin(struct module *m, const struct code *c, const struct 
 {
     if (m->origin_count == m->origin_capacity) {
         m->origin_capacity = m->origin_capacity * 2 + 256;
-        m->origins = alloc_more(m->origins, m->origin_capacity, sizeof *m->origins);
+        m->origins = alloc_resize(m->origins, m->origin_capacity, sizeof *m->origins);
     }
     m->origins[m->origin_count] = (struct origin){.code = c, .ptx = ptx, .block = block};
     return m->origin_count++;

@@ -118,7 +118,7 @@ struct code {
     uint32_t param_bytes;                      // of a kernel's parameters
     uint32_t registers;                        // of a kernel's thread, as ptxas allocates them; 0: not known
     uint32_t spilled;                          // bytes of a thread in local memory beyond what the PTX declares
-    int *followed;                             // registers of asynchronous products (followed.h)
+    int *followed;                             // registers of asynchronous products (product_registers.h)
     uint32_t followed_count;                   // 0: they are complete at once
     bool has_locals;                           // has .local variables
     bool calls;                                // contains a call
@@ -138,9 +138,10 @@ struct origin {
     uint16_t op;
     uint8_t size, order; // as in the insn that touches memory; 0: none does
     bool spins;
-    uint8_t address;     // loaded.h: 0: not asked yet
-    bool result_read;    // whether another instruction reads its result
-    bool perhaps_unused; // a load of shared memory or a shuffle whose value may go unused (used.h), checked at its use
+    uint8_t address;   // load_dependence.h: 0: not asked yet
+    bool result_read;  // whether another instruction reads its result
+    bool maybe_unused; // a load of shared memory or a shuffle whose value may go unused (maybe_unused.h), checked at
+                       // its use
 };
 
 struct module {

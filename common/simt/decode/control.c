@@ -201,7 +201,7 @@ void decode_barrier(struct decoder *d)
     bool known = which->kind == PTX_OP_INT && which->value >= 0 && which->value < BARRIERS && left <= 0;
     in->imm = known ? which->value : -1; // the barrier of all threads that it always means
     if (known && (in->sub & 15) == BARRIER_SYNC)
-        run_instead(d, in, RUN_whole_barrier);
+        replace_action(d, in, RUN_whole_barrier);
     in->order = !strcmp(d->words[0], "bar") || has_word(d, "aligned"); // all lanes of the warp together
 }
 

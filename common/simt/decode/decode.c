@@ -9,7 +9,7 @@
 #include "decode/families.h"
 #include "decode/flag_load.h"
 #include "decode/slots.h"
-#include "decode/used.h"
+#include "decode/maybe_unused.h"
 
 // ---- arithmetic: rows of the table
 
@@ -78,7 +78,7 @@ static void set_guards(struct decoder *d)
         in->guard = d->places[d->ptx->guard] | (d->ptx->guard_negated ? GUARD_NOT : 0);
         if (!in->guarded) { // an ordinary instruction: run it under the lanes that the guard lets through
             in->guarded = in->run;
-            run_instead(d, in, RUN_guarded);
+            replace_action(d, in, RUN_guarded);
         }
     }
 }

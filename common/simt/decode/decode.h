@@ -33,9 +33,9 @@ struct decoder {
     bool *data;                  // per PTX register (flag_load.h)
     uint32_t *shadow;            // per PTX register: place of the lanes without a value; NONE: all have one
     uint32_t *read_at;           // per PTX register with a shadow: where the undefined value was read first
-    uint32_t *followed;          // per PTX register: its number among those that wgmma uses (followed.h)
-    uint32_t *reads;             // per PTX register (used.h)
-    bool *perhaps_unused;        // per PTX instruction (used.h); NULL: none is
+    uint32_t *followed;          // per PTX register: its number among those that wgmma uses (product_registers.h)
+    uint32_t *reads;             // per PTX register (maybe_unused.h)
+    bool *maybe_unused;        // per PTX instruction (maybe_unused.h); NULL: none is
     uint32_t first_shadow, unwritten_count; // of the registers that may be read before they are written
     uint32_t first_id;           // of the function's first PTX instruction
     uint32_t temps[3][MAX_TEMPS], temp_used[3]; // places of scratch rows: 4, 128 and 256 bytes
@@ -64,7 +64,7 @@ struct insn *emit_helper(struct decoder *d, enum action run);
 // An instruction that ends its basic block and looks after its guard itself.
 struct insn *emit_control(struct decoder *d, enum action run);
 
-void run_instead(struct decoder *d, struct insn *in, enum action run);
+void replace_action(struct decoder *d, struct insn *in, enum action run);
 
 // Ends decoding: the message names kernel, line and instruction.
 __attribute__((format(printf, 2, 3))) void refuse(struct decoder *d, const char *format, ...);

@@ -38,7 +38,7 @@ void decode_map_fence(struct decoder *d);
 // fence.proxy (wgmma.c)
 void decode_proxy_fence(struct decoder *d);
 
-// ---- followed.c: registers of asynchronous products
+// ---- product_registers.c: registers of asynchronous products
 
 void follow_begin(struct decoder *d);
 void follow_registers(struct decoder *d); // before an instruction that reads or writes some of them

@@ -184,7 +184,7 @@ void decode_load(struct decoder *d)
     in->sub = (uint8_t)(width | (is_signed(m.type) ? 0x80 : 0));
     note_access(d, in);
     if (may_be_row(in))
-        run_instead(d, in, RUN_load_row);
+        replace_action(d, in, RUN_load_row);
     note_shared_size(d, at.space, m.type);
 }
 
@@ -210,7 +210,7 @@ void decode_store(struct decoder *d)
     in->sub = (uint8_t)width;
     note_access(d, in);
     if (may_be_row(in))
-        run_instead(d, in, RUN_store_row);
+        replace_action(d, in, RUN_store_row);
     note_shared_size(d, at.space, m.type);
 }
 

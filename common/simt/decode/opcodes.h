@@ -63,16 +63,16 @@ static inline bool is_product(enum opcode op, const char *mnemonic)
 bool product_shape(const char *mnemonic, unsigned *m, unsigned *n, unsigned *k);
 
 // Takes all four warps of a warpgroup.
-static inline bool takes_warpgroup(enum opcode op)
+static inline bool is_warpgroup_wide(enum opcode op)
 {
     return op == OP_wgmma || op == OP_setmaxnreg;
 }
 
 // Takes all lanes of the warp together: tensor cores, and what loads and stores their matrices.
-static inline bool takes_warp(enum opcode op)
+static inline bool is_warp_wide(enum opcode op)
 {
     return op == OP_mma || op == OP_wmma || op == OP_ldmatrix || op == OP_stmatrix || op == OP_movmatrix ||
-           takes_warpgroup(op);
+           is_warpgroup_wide(op);
 }
 
 // Loads or stores through a texture or surface object.

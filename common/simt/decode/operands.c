@@ -26,7 +26,7 @@ void refuse(struct decoder *d, const char *format, ...)
 
 // ---- emitting
 
-void run_instead(struct decoder *d, struct insn *in, enum action run)
+void replace_action(struct decoder *d, struct insn *in, enum action run)
 {
     in->run = d->module->handlers[run];
 }
@@ -36,11 +36,11 @@ struct insn *emit(struct decoder *d, enum action run)
     struct code *c = d->code;
     if (c->insn_count == d->insn_capacity) {
         d->insn_capacity = d->insn_capacity * 2 + 64;
-        c->insns = alloc_more(c->insns, d->insn_capacity, sizeof *c->insns);
+        c->insns = alloc_resize(c->insns, d->insn_capacity, sizeof *c->insns);
     }
     struct insn *in = &c->insns[c->insn_count++];
     memset(in, 0, sizeof *in);
-    run_instead(d, in, run);
+    replace_action(d, in, run);
     in->dst = in->a = in->b = in->c = in->guard = NONE;
     in->id = d->id;
     in->op = d->module->origins[d->id].op;
@@ -59,7 +59,7 @@ uint32_t add_list(struct decoder *d, const uint32_t *places, uint32_t count)
     struct code *c = d->code;
     if (d->list_count + count > d->list_capacity) {
         d->list_capacity = d->list_capacity * 2 + count + 16;
-        c->lists = alloc_more(c->lists, d->list_capacity, sizeof *c->lists);
+        c->lists = alloc_resize(c->lists, d->list_capacity, sizeof *c->lists);
     }
     if (count > 0)
         memcpy(c->lists + d->list_count, places, count * sizeof *places);
@@ -210,7 +210,7 @@ static void name_shared(struct code *c, uint32_t i)
     for (uint32_t k = 0; k < c->shared_name_count; k++)
         if (c->shared_names[k] == i)
             return;
-    c->shared_names = alloc_more(c->shared_names, c->shared_name_count + 1, sizeof *c->shared_names);
+    c->shared_names = alloc_resize(c->shared_names, c->shared_name_count + 1, sizeof *c->shared_names);
     c->shared_names[c->shared_name_count++] = i;
 }
 

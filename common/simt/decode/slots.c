@@ -77,7 +77,7 @@ struct liveness {
     uint32_t at;            // the block, or the instruction
 };
 
-static void see_crossing(void *data, int reg, bool defines)
+static void visit_crossing(void *data, int reg, bool defines)
 {
     struct liveness *l = data;
     if (defines) {
@@ -88,7 +88,7 @@ static void see_crossing(void *data, int reg, bool defines)
     }
 }
 
-static void see_block(void *data, int reg, bool defines)
+static void visit_in_block(void *data, int reg, bool defines)
 {
     struct liveness *l = data;
     uint32_t number = l->number[reg];
@@ -109,7 +109,7 @@ static void extend(struct liveness *l, uint32_t reg, uint32_t at)
         l->last[reg] = at;
 }
 
-static void see_occurrence(void *data, int reg, bool defines)
+static void visit_occurrence(void *data, int reg, bool defines)
 {
     struct liveness *l = data;
     (void)defines;
@@ -211,7 +211,7 @@ static void visit_block(struct liveness *l, const struct ptx_function *f, const 
 static void find_live(struct liveness *l, const struct ptx_function *f, const struct cfg *cfg)
 {
     for (l->at = 0; l->at < cfg->count; l->at++)
-        visit_block(l, f, &cfg->blocks[l->at], see_crossing);
+        visit_block(l, f, &cfg->blocks[l->at], visit_crossing);
     l->words = (l->count + 63) / 64;
     size_t words = (size_t)cfg->count * l->words + 1;
     l->used = alloc_zeroed(words, sizeof *l->used);
@@ -221,7 +221,7 @@ static void find_live(struct liveness *l, const struct ptx_function *f, const st
     for (uint32_t b = 0; b < cfg->count; b++) {
         l->block_used = l->used + (size_t)b * l->words;
         l->block_defined = l->defined + (size_t)b * l->words;
-        visit_block(l, f, &cfg->blocks[b], see_block);
+        visit_block(l, f, &cfg->blocks[b], visit_in_block);
     }
     solve(l, cfg);
 }
@@ -233,7 +233,7 @@ static void find_intervals(struct liveness *l, const struct ptx_function *f, con
         extend_set(l, l->in + (size_t)b * l->words, cfg->blocks[b].first);
         extend_set(l, l->out + (size_t)b * l->words, cfg->blocks[b].last - 1);
         for (l->at = cfg->blocks[b].first; l->at < cfg->blocks[b].last; l->at++)
-            visit_instr(&f->instrs[l->at], see_occurrence, l);
+            visit_instr(&f->instrs[l->at], visit_occurrence, l);
     }
     keep_followed(l, f);
 }

@@ -238,7 +238,7 @@ static struct fragment whole_factor(enum tensor_type type, uint32_t lines, uint3
 {
     struct fragment f = factor_fragment(type, lines, k, is_a || lines == 32);
     uint32_t n = (uint32_t)f.registers * f.per_register;
-    for (; type == TENSOR_F16 && f.registers < MOST_REGISTERS; f.registers *= 2, n *= 2)
+    for (; type == TENSOR_F16 && f.registers < MAX_REGISTERS; f.registers *= 2, n *= 2)
         memcpy(f.element_at + n, f.element_at, n * sizeof *f.element_at);
     return f;
 }
@@ -359,7 +359,7 @@ static uint32_t place_form(struct decoder *d, const struct tensor_form *f)
 
 static void emit_mma(struct decoder *d, const struct tensor_form *f)
 {
-    uint32_t places[PARTS * MOST_REGISTERS], n = 0;
+    uint32_t places[PARTS * MAX_REGISTERS], n = 0;
     for (int part = 0; part < PARTS && !d->failed; part++)
         n += fragment_places(d, operand(d, part), &f->part[part], part == PART_D, places + n);
     if (d->failed)
@@ -461,7 +461,7 @@ static struct matrix_form make_matrix_form(const struct tensor_words *w, char wh
 static void emit_matrix(struct decoder *d, const struct matrix_form *f, bool load, enum ptx_space space)
 {
     static const struct ptx_operand none = {.kind = PTX_OP_INT, .reg = -1};
-    uint32_t places[MOST_REGISTERS];
+    uint32_t places[MAX_REGISTERS];
     struct address at = read_address(d, operand(d, load), space);
     uint32_t stride = source(d, d->ptx->count > 2 ? operand(d, 2) : &none, LANE_u32);
     uint32_t n = fragment_places(d, operand(d, !load), &f->fragment, load, places);

@@ -18,8 +18,8 @@ static inline bool tensor_is_eighth(enum tensor_type t)
 enum tensor_bits { BITS_NONE, BITS_XOR, BITS_AND }; // how b1 elements are multiplied
 enum tensor_part { PART_D, PART_A, PART_B, PART_C, PARTS };
 
-#define MOST_REGISTERS 8 // of a fragment
-#define MOST_ELEMENTS 32 // of a lane's fragment
+#define MAX_REGISTERS 8 // of a fragment
+#define MAX_ELEMENTS 32 // of a lane's fragment
 
 // Element e of lane l lies at lane_at[l] + element_at[e] of its matrix: A by rows, B by columns, C and D by rows.
 // Sixteen or more elements of b1 count as one, a word of 32.
@@ -27,7 +27,7 @@ struct fragment {
     uint8_t type; // enum tensor_type
     uint8_t registers, per_register;
     uint8_t unused;
-    uint16_t lane_at[LANES], element_at[MOST_ELEMENTS];
+    uint16_t lane_at[LANES], element_at[MAX_ELEMENTS];
 };
 
 // D = A B + C: `count` products of m x k and k x n matrices, one after another.
@@ -63,7 +63,7 @@ struct wgmma_form {
 };
 _Static_assert(sizeof(struct wgmma_form) % sizeof(uint32_t) == 0, "it lies in a list of words");
 
-#define MOST_PRODUCT_REGISTERS 128 // of D
+#define MAX_PRODUCT_REGISTERS 128 // of D
 
 // The lists of wgmma.mma_async begin with the place of its predicate; then the places of D and A, their numbers among
 // the code's followed registers, and the places of D's shadows (decode/undefined.c).

@@ -7,20 +7,20 @@
 // check is made where the value is stored in global memory, used as an address, branched on, or passed to an atomic, a
 // vote or the like. So a value that is never used is not reported, however the compiler moves its computation.
 //
-// A shared word that was never written is treated alike if the loaded value may go unused (used.c).
+// A shared word that was never written is treated alike if the loaded value may go unused (maybe_unused.c).
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "decode/decode.h"
 #include "decode/families.h"
 #include "decode/slots.h"
-#include "decode/used.h"
+#include "decode/maybe_unused.h"
 #include "report/settings.h"
 
-#define MOST_SOURCES 24
+#define MAX_SOURCES 24
 
 struct sources {
-    int reg[MOST_SOURCES];
+    int reg[MAX_SOURCES];
     uint32_t count;
 };
 
@@ -34,7 +34,7 @@ static bool is_any(const struct ptx_instr *in, const char *const *families)
 
 static void gather(const struct ptx_operand *o, struct sources *s)
 {
-    if (o->kind == PTX_OP_REG && s->count < MOST_SOURCES)
+    if (o->kind == PTX_OP_REG && s->count < MAX_SOURCES)
         s->reg[s->count++] = o->reg;
     if (o->kind == PTX_OP_VECTOR || o->kind == PTX_OP_PAIR)
         for (int k = 0; k < o->count; k++)
@@ -179,9 +179,9 @@ static void shadow_unwritten(struct decoder *d, const bool *unwritten)
 
 static void shadow_loads(struct decoder *d)
 {
-    for (int i = 0; i < d->f->instr_count && d->perhaps_unused; i++) {
+    for (int i = 0; i < d->f->instr_count && d->maybe_unused; i++) {
         struct sources to = results_of(&d->f->instrs[i]);
-        for (uint32_t k = 0; k < to.count && d->perhaps_unused[i]; k++)
+        for (uint32_t k = 0; k < to.count && d->maybe_unused[i]; k++)
             if (d->shadow[to.reg[k]] == NONE)
                 give_shadow(d, to.reg[k], (uint32_t)i);
     }
@@ -195,12 +195,12 @@ void undefined_begin(struct decoder *d, const bool *unwritten)
     if (!settings()->check_init)
         return;
     any &= !returns_to_start(&d->cfg);
-    d->perhaps_unused = find_loads_perhaps_unused(d->f, &d->cfg);
-    if (!any && !d->perhaps_unused)
+    d->maybe_unused = find_maybe_unused_loads(d->f, &d->cfg);
+    if (!any && !d->maybe_unused)
         return;
     size_t bytes = (size_t)d->f->reg_count * sizeof(uint32_t);
-    d->shadow = alloc_more(NULL, (size_t)d->f->reg_count, sizeof(uint32_t));
-    d->read_at = alloc_more(NULL, (size_t)d->f->reg_count, sizeof(uint32_t));
+    d->shadow = alloc_resize(NULL, (size_t)d->f->reg_count, sizeof(uint32_t));
+    d->read_at = alloc_resize(NULL, (size_t)d->f->reg_count, sizeof(uint32_t));
     memset(d->shadow, 0xff, bytes);
     memset(d->read_at, 0xff, bytes);
     if (any)
@@ -215,7 +215,7 @@ void undefined_end(struct decoder *d)
 {
     free(d->shadow);
     free(d->read_at);
-    free(d->perhaps_unused);
+    free(d->maybe_unused);
 }
 
 // ---- what is emitted
@@ -246,7 +246,7 @@ uint32_t undefined_place(const struct decoder *d, int reg)
 
 static uint32_t add_shadows(struct decoder *d, const struct sources *s)
 {
-    uint32_t places[MOST_SOURCES];
+    uint32_t places[MAX_SOURCES];
     for (uint32_t k = 0; k < s->count; k++)
         places[k] = shadow_place(d, s->reg[k]);
     return add_list(d, places, s->count);
@@ -369,7 +369,7 @@ void undefined_follow(struct decoder *d)
     uint32_t number = d->id - d->first_id;
     if (number == 0 && d->unwritten_count)
         enter(d);
-    d->module->origins[d->id].perhaps_unused = d->perhaps_unused && d->perhaps_unused[number];
+    d->module->origins[d->id].maybe_unused = d->maybe_unused && d->maybe_unused[number];
     check_operands(d);
     for (uint32_t k = 0; k < to.count && !is_family(d->ptx->op, "shfl"); k++)
         if (d->shadow[to.reg[k]] != NONE)

@@ -115,7 +115,7 @@ static void read_immediates(struct decoder *d, struct wgmma_form *f)
 }
 
 struct places {
-    uint32_t of[1 + 3 * MOST_PRODUCT_REGISTERS + 2 * MOST_REGISTERS], count;
+    uint32_t of[1 + 3 * MAX_PRODUCT_REGISTERS + 2 * MAX_REGISTERS], count;
 };
 
 static const struct ptx_operand *register_operand(struct decoder *d, int part, uint32_t k, uint32_t count)

@@ -32,7 +32,7 @@ struct function {
 };
 
 // What blocks have asked for until their first barrier, until their second, ...: the sum over those that came so far.
-enum { MOST_PHASES = 64 };
+enum { MAX_PHASES = 64 };
 struct usual {
     double blocks, waits; // waits: clocks that their warps took without the others
     struct phase sum;
@@ -47,7 +47,7 @@ static struct {
     struct function at; // that of the instruction that ran last
     struct running running;
     struct places places;
-    struct usual usual[MOST_PHASES], whole; // whole: of blocks that have ended, and what others have asked for so far
+    struct usual usual[MAX_PHASES], whole; // whole: of blocks that have ended, and what others have asked for so far
     clock_over *over;
 } clocks;
 
@@ -134,7 +134,7 @@ static void begin_instruction(struct warp *w, struct warp_time *t, const struct 
     if (t->poll && in != t->poll && c->unit == UNIT_MEMORY)
         b->waits = false;
     flags_forget_failed_poll(w, t, in, c);
-    if (in == current_block(w)->first && !c->goes_on)
+    if (in == current_block(w)->first && !c->continues_block)
         issue_enter(t);
     issue(t, in, c, first_register);
     clocks.running.latency = clocks.running.passes = 0;
@@ -223,14 +223,14 @@ static void add_phase(struct phase *sum, const struct phase *p, double times)
 
 static struct usual *usual_of(const struct block_time *b)
 {
-    return &clocks.usual[b->phases < MOST_PHASES ? b->phases : MOST_PHASES - 1];
+    return &clocks.usual[b->phases < MAX_PHASES ? b->phases : MAX_PHASES - 1];
 }
 
 // How many of the blocks beside one are in step with it: all of those that began with the launch; the later they begin,
 // the fewer.
 static double in_step(void)
 {
-    double places = clocks.running.beside * clocks.running.gpu->multiprocessors;
+    double places = clocks.running.resident * clocks.running.gpu->multiprocessors;
     return 1 / (1 + clocks.whole.blocks / places);
 }
 
@@ -239,7 +239,7 @@ static double in_step(void)
 static struct phase with_others(const struct block_time *b, double waits)
 {
     const struct usual *usual = usual_of(b), *whole = &clocks.whole;
-    double others = clocks.running.beside - 1, share = in_step();
+    double others = clocks.running.resident - 1, share = in_step();
     struct phase all = b->phase;
     add_phase(&all, &usual->sum, others * share / usual->blocks);
     if (whole->waits > 0)
@@ -312,7 +312,7 @@ static void estimate_block_start(struct block *b)
     struct block_time *t = time_of(b);
     double *ready = t->ready ? t->ready : alloc_zeroed(registers, sizeof *ready);
     uint8_t *why = t->why ? t->why : alloc_zeroed(registers, sizeof *why);
-    struct place s = places_take(&clocks.places);
+    struct place s = places_acquire(&clocks.places);
     double start = s.free + clocks.running.gpu->block_clocks;
     memset(ready, 0, registers * sizeof *ready);
     *t = (struct block_time){.ready = ready, .why = why, .slot = s.number, .now = start, .began = s.free};
@@ -334,7 +334,7 @@ static void estimate_block_end(struct block *b)
     clocks.running.totals.path = later(clocks.running.totals.path, end);
     clocks.running.totals.block += end - time_of(b)->began;
     clocks.whole.blocks++;
-    places_give(&clocks.places, (struct place){end, time_of(b)->slot});
+    places_release(&clocks.places, (struct place){end, time_of(b)->slot});
 }
 
 static void estimate_block_close(struct block *b)
@@ -374,7 +374,7 @@ static void estimate_launch_start(struct launch *l)
     memset(clocks.usual, 0, sizeof clocks.usual);
     clocks.whole = (struct usual){0};
     double most = ceil((double)l->block_count / gpu->multiprocessors);
-    clocks.running.beside = held < most ? held : most;
+    clocks.running.resident = held < most ? held : most;
     clocks.running.totals = (struct totals){.blocks = (double)l->block_count};
     clocks.handlers = handlers_replace(l->module, estimate_step);
     clocks.at = (struct function){0};

@@ -12,13 +12,13 @@
 
 static void add_read(struct cost *c, int reg)
 {
-    if (reg >= 0 && c->read_count < MOST_READ)
+    if (reg >= 0 && c->read_count < MAX_READ)
         c->read[c->read_count++] = (uint16_t)reg;
 }
 
 static void add_written(struct cost *c, int reg)
 {
-    if (reg >= 0 && c->written_count < MOST_WRITTEN)
+    if (reg >= 0 && c->written_count < MAX_WRITTEN)
         c->written[c->written_count++] = (uint16_t)reg;
 }
 
@@ -162,7 +162,7 @@ static void find_order(struct cost *c, const char *op, enum opcode kind)
     bool atomic = kind == OP_atom || kind == OP_red;
     c->fence = kind == OP_membar || kind == OP_fence;
     c->acquires = has(op, ".acquire") || has(op, ".acq_rel");
-    c->past_l1 = has(op, ".cg") || has(op, ".cv");
+    c->bypasses_l1 = has(op, ".cg") || has(op, ".cv");
     c->acquires |= atomic && has(op, ".cas");
     c->joins = atomic && !is_float(op) && !has(op, ".cas") && !has(op, ".exch");
     c->sums_floats = atomic && is_float(op);

@@ -16,7 +16,7 @@ enum unit {
     UNITS
 };
 
-enum { MOST_READ = 12, MOST_WRITTEN = 9 };
+enum { MAX_READ = 12, MAX_WRITTEN = 9 };
 
 struct cost {
     enum unit unit;
@@ -26,16 +26,16 @@ struct cost {
     uint8_t read_count, written_count;
     bool branches, barrier, fence, acquires;
     bool asks;    // may be run again and again until it gives something else: a load, a compare-and-swap, an exchange
-    bool past_l1; // a load that bypasses the L1 cache
+    bool bypasses_l1; // a load that bypasses the L1 cache
     bool splits;  // becomes a test and a branch: what comes after it issues after it
     bool pinned;  // ptxas moves nothing across it
-    bool goes_on; // begins a basic block of PTX, but none of machine code
+    bool continues_block; // begins a basic block of PTX, but none of machine code
     bool matches; // takes the work again for each further value that the lanes have
     bool joins;   // an atomic whose lanes are added up before it: of integers, and all lanes have the same address
     bool sums_floats; // an atomic, of floats
     float skipped_issues, skipped_passes; // of a branch that ptxas makes none: what a warp takes that skips all of it
     bool loads[2], stores[2];                        // global memory, shared memory
-    uint16_t read[MOST_READ], written[MOST_WRITTEN]; // registers of the function
+    uint16_t read[MAX_READ], written[MAX_WRITTEN]; // registers of the function
 };
 
 // The costs of all instructions of a module by their ids, each by itself (see join.h); to be freed.

@@ -7,12 +7,12 @@
 #include "estimate/word_table.h"
 #include "exec/warp.h"
 
-enum { STAMPS = 1 << 14, MOST_SLICES = 512 };
+enum { STAMPS = 1 << 14, MAX_SLICES = 512 };
 #define SLICE_BYTES 256 // in a row, of one slice of the L2 cache
 
 static struct {
     struct word_table words;             // of the launch
-    double slices[MOST_SLICES];     // passes of atomics through each slice of the L2 cache
+    double slices[MAX_SLICES];     // passes of atomics through each slice of the L2 cache
     uint64_t stamps[STAMPS], stamp; // when words were written last, by a hash of their addresses
 } flags;
 
@@ -40,7 +40,7 @@ double flags_ready_time(const struct block *b)
 }
 
 // The lanes whose addresses lie in the same aligned piece of `bytes` bytes as the first one's.
-static uint32_t lanes_near(const struct access *a, uint32_t lanes, uint64_t bytes)
+static uint32_t lanes_in_piece(const struct access *a, uint32_t lanes, uint64_t bytes)
 {
     uint64_t piece = a->addr[__builtin_ctz(lanes)] / bytes;
     uint32_t near = 0;
@@ -50,11 +50,11 @@ static uint32_t lanes_near(const struct access *a, uint32_t lanes, uint64_t byte
 }
 
 // How many of these lanes want the word that most of them want.
-static double most_on_one_word(const struct access *a, uint32_t lanes)
+static double max_on_one_word(const struct access *a, uint32_t lanes)
 {
     int most = 0;
     for (uint32_t left = lanes, same; left; left &= ~same) {
-        same = lanes_near(a, left, a->size);
+        same = lanes_in_piece(a, left, a->size);
         most = __builtin_popcount(same) > most ? __builtin_popcount(same) : most;
     }
     return most;
@@ -68,8 +68,8 @@ static double passes_through(const struct gpu *g, const struct access *a, uint32
     if (c->joins)
         return 1;
     for (uint32_t left = lanes, sector; left; left &= ~sector) {
-        sector = lanes_near(a, left, SECTOR_BYTES);
-        double same = most_on_one_word(a, sector);
+        sector = lanes_in_piece(a, left, SECTOR_BYTES);
+        double same = max_on_one_word(a, sector);
         passes += same;
         most = later(most, same);
     }
@@ -89,10 +89,10 @@ static double count_atomics(struct running *r, const struct access *a, const str
     const struct gpu *g = r->gpu;
     uint32_t slices = (uint32_t)(g->atomics_by_chance_per_ns / g->atomics_on_word_per_ns);
     double most = 0;
-    slices = slices < 1 ? 1 : slices > MOST_SLICES ? MOST_SLICES : slices;
+    slices = slices < 1 ? 1 : slices > MAX_SLICES ? MAX_SLICES : slices;
     r->totals.atomics += __builtin_popcount(a->mask);
     for (uint32_t left = a->mask, near; left; left &= ~near) {
-        near = lanes_near(a, left, SLICE_BYTES);
+        near = lanes_in_piece(a, left, SLICE_BYTES);
         double passes = passes_through(g, a, near, c);
         double *slice = &flags.slices[slice_of(a->addr[__builtin_ctz(near)]) % slices];
         *slice += passes;

@@ -55,11 +55,11 @@ double issue_next(struct warp_time *t, const struct cost *c, const double *ready
 static void follow_copies(struct warp_time *t, const struct insn *in, const char *op, double there)
 {
     if (strstr(op, ".commit_group")) {
-        t->group[t->groups++ % MOST_GROUPS] = t->copies;
+        t->group[t->groups++ % MAX_GROUPS] = t->copies;
     } else if (strstr(op, ".wait_group")) {
         uint32_t open = (uint32_t)in->imm;
         if (t->groups > open)
-            t->now = later(t->now, t->group[(t->groups - 1 - open) % MOST_GROUPS]);
+            t->now = later(t->now, t->group[(t->groups - 1 - open) % MAX_GROUPS]);
     } else if (strstr(op, ".wait_all"))
         t->now = later(t->now, t->copies);
     else

@@ -140,7 +140,7 @@ static void join_pairs(struct cost *costs, const struct code *code)
 
 // ---- short bodies
 
-#define MOST_PREDICATED 7 // instructions that ptxas rather predicates than jumps around
+#define MAX_PREDICATED 7 // instructions that ptxas rather predicates than jumps around
 
 static bool is_branch(const struct code *code, const struct insn *in)
 {
@@ -179,8 +179,8 @@ static enum body body_of(const struct cost *costs, const struct basic_block *b)
         count += c ? ceil(c->issues) : 0;
     }
     if (loads && !stores)
-        return b->length <= MOST_PREDICATED ? MOVED : BRANCHED;
-    return stores && count <= MOST_PREDICATED ? PREDICATED : BRANCHED;
+        return b->length <= MAX_PREDICATED ? MOVED : BRANCHED;
+    return stores && count <= MAX_PREDICATED ? PREDICATED : BRANCHED;
 }
 
 // A warp all of whose lanes skip them issues predicated instructions all the same; an access takes a pass.
@@ -214,9 +214,9 @@ static void join_blocks(struct cost *costs, const struct code *code)
             continue;
         }
         if (body->first->id != NONE)
-            costs[body->first->id].goes_on = true;
+            costs[body->first->id].continues_block = true;
         if (after->first->id != NONE)
-            costs[after->first->id].goes_on = true;
+            costs[after->first->id].continues_block = true;
     }
     free(entries);
 }

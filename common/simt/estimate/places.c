@@ -17,7 +17,7 @@ static void swap(struct place *a, struct place *b)
     *b = kept;
 }
 
-void places_give(struct places *p, struct place place)
+void places_release(struct places *p, struct place place)
 {
     if (p->free == p->count)
         return;
@@ -27,7 +27,7 @@ void places_give(struct places *p, struct place place)
         swap(&p->heap[i], &p->heap[(i - 1) / 2]);
 }
 
-struct place places_take(struct places *p)
+struct place places_acquire(struct places *p)
 {
     if (!p->free)
         return (struct place){0, 0};
@@ -44,9 +44,9 @@ struct place places_take(struct places *p)
 
 void places_open(struct places *p, uint32_t count)
 {
-    p->heap = alloc_more(p->heap, count, sizeof *p->heap);
+    p->heap = alloc_resize(p->heap, count, sizeof *p->heap);
     p->count = count;
     p->free = 0;
     for (uint32_t i = 0; i < count; i++)
-        places_give(p, (struct place){0, i});
+        places_release(p, (struct place){0, i});
 }

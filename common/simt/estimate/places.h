@@ -14,5 +14,5 @@ struct places {
 };
 
 void places_open(struct places *p, uint32_t count); // all free from 0 on
-struct place places_take(struct places *p);         // the earliest; where none is free, number 0
-void places_give(struct places *p, struct place place);
+struct place places_acquire(struct places *p);         // the earliest; where none is free, number 0
+void places_release(struct places *p, struct place place);

@@ -78,7 +78,7 @@ static struct stall_line *line_of(struct stalls *s, const char *file, int line, 
         if (s->lines[i].line == line && s->lines[i].why == why && !strcmp(s->lines[i].file, file))
             return &s->lines[i];
     if (s->count == s->capacity)
-        s->lines = alloc_more(s->lines, s->capacity = 2 * s->capacity + 16, sizeof *s->lines);
+        s->lines = alloc_resize(s->lines, s->capacity = 2 * s->capacity + 16, sizeof *s->lines);
     size_t size = strlen(file) + 1;
     s->lines[s->count] = (struct stall_line){memcpy(alloc_zeroed(size, 1), file, size), line, why, 0};
     return &s->lines[s->count++];
@@ -119,7 +119,7 @@ static int by_clocks(const void *a, const void *b)
 
 // The share of the kernel's time that would be saved at most if its warps did not wait for this: the share of their
 // clocks, as far as latency limits the kernel, and no more than what limits it next leaves.
-static double most_gain(double share, const double *parts, double us)
+static double max_gain(double share, const double *parts, double us)
 {
     double next = 0;
     for (int i = 0; i < LIMIT_BY_LAUNCHES; i++)
@@ -149,6 +149,6 @@ void stall_write(const struct stalls *s, const double *parts, double us, FILE *t
     for (uint32_t i = 0; i < s->count && i < SHOWN; i++) {
         double share = s->clocks > 0 ? s->lines[i].clocks / s->clocks : 0;
         if (share >= 0.02)
-            write_row(&s->lines[i], share, most_gain(share, parts, us), to);
+            write_row(&s->lines[i], share, max_gain(share, parts, us), to);
     }
 }

@@ -5,7 +5,7 @@
 #include "estimate/recent.h"
 #include "exec/machine.h"
 
-enum { MOST_GROUPS = 32, WINDOW = 8 };
+enum { MAX_GROUPS = 32, WINDOW = 8 };
 
 // A warp.
 struct warp_time {
@@ -15,7 +15,7 @@ struct warp_time {
     uint32_t passed;           // floating-point instructions there
     double stored[2];          // its last store there to global memory, to shared memory
     double copies;             // its asynchronous copies are there
-    double group[MOST_GROUPS]; // the same of each group of them
+    double group[MAX_GROUPS]; // the same of each group of them
     uint32_t groups;
     const struct insn *poll; // what it polls with, where, since when
     uint64_t polled;
@@ -58,7 +58,7 @@ static inline struct block_time *time_of(const struct block *b)
 struct running {
     const struct gpu *gpu;
     struct totals totals;
-    double beside;    // blocks that a multiprocessor holds at a time
+    double resident;    // blocks that a multiprocessor holds at a time
     double issued_at; // the instruction
     double latency;   // of its slowest access; 0: none
     double passes;    // of its accesses

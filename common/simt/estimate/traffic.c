@@ -98,11 +98,11 @@ static double reach_l2(struct running *r, uint64_t line, uint32_t sectors, bool 
     return r->gpu->l2_latency;
 }
 
-static double load_line(struct running *r, struct block *b, uint64_t line, uint32_t sectors, bool past_l1)
+static double load_line(struct running *r, struct block *b, uint64_t line, uint32_t sectors, bool bypasses_l1)
 {
     double evicted, there;
     struct cache *l1 = l1_of(b);
-    if (past_l1 || !l1)
+    if (bypasses_l1 || !l1)
         return reach_l2(r, line, sectors, false);
     sectors = cache_touch(l1, line, sectors, false, &evicted);
     if (!sectors)
@@ -122,11 +122,11 @@ void traffic_block(struct block_time *b)
 
 static bool is_cached(const struct access *a, const struct cost *c)
 {
-    return a->kind == LOAD && !(a->in->order & (ORDER_VOLATILE | ORDER_STRONG)) && !c->past_l1;
+    return a->kind == LOAD && !(a->in->order & (ORDER_VOLATILE | ORDER_STRONG)) && !c->bypasses_l1;
 }
 
 #define WORD_BYTES 4
-#define MOST_LINES (8 * LANES) // of 32 bytes a lane in local memory
+#define MAX_LINES (8 * LANES) // of 32 bytes a lane in local memory
 
 static uint32_t words_between(uint64_t low, uint64_t high)
 {
@@ -155,8 +155,8 @@ static uint32_t words_of(uint32_t sectors)
 
 // The lines that lanes touch, and which of their words.
 struct touched_lines {
-    uint64_t line[MOST_LINES];
-    uint32_t words[MOST_LINES], count;
+    uint64_t line[MAX_LINES];
+    uint32_t words[MAX_LINES], count;
     uint64_t highest;
 };
 
@@ -196,20 +196,20 @@ static double store_line(struct running *r, uint64_t line, uint32_t words)
 }
 
 static void touch_line(struct running *r, struct warp *w, const struct access *a, uint64_t line, uint32_t words,
-                       bool past_l1)
+                       bool bypasses_l1)
 {
     uint32_t sectors = sectors_of(words, false);
     double latency = a->kind == STORE  ? store_line(r, line, words)
-                     : a->kind == LOAD ? load_line(r, w->block, line, sectors, past_l1)
+                     : a->kind == LOAD ? load_line(r, w->block, line, sectors, bypasses_l1)
                                        : reach_l2(r, line, sectors, false);
     r->latency = later(r->latency, latency);
     r->passes += a->kind != STORE;
 }
 
 // The state of many lines is scattered in the host's memory.
-static void expect_lines(const struct block *b, const struct touched_lines *t, bool past_l1)
+static void expect_lines(const struct block *b, const struct touched_lines *t, bool bypasses_l1)
 {
-    const struct cache *l1 = past_l1 ? NULL : l1_of(b);
+    const struct cache *l1 = bypasses_l1 ? NULL : l1_of(b);
     for (uint32_t i = 0; t->count > 4 && i < t->count; i++) {
         if (l1)
             cache_expect(l1, t->line[i]);
@@ -227,10 +227,10 @@ void traffic_add(struct running *r, struct warp *w, const struct access *a, cons
     else
         FOR_LANES(l, a->mask)
     add_range(&t, a->addr[l], a->addr[l] + a->size);
-    bool past_l1 = !is_cached(a, c);
-    expect_lines(w->block, &t, past_l1);
+    bool bypasses_l1 = !is_cached(a, c);
+    expect_lines(w->block, &t, bypasses_l1);
     for (uint32_t i = 0; i < t.count; i++)
-        touch_line(r, w, a, t.line[i], t.words[i], past_l1);
+        touch_line(r, w, a, t.line[i], t.words[i], bypasses_l1);
 }
 
 // ---- local memory

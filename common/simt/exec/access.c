@@ -7,14 +7,14 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#include "decode/loaded.h"
+#include "decode/load_dependence.h"
 #include "exec/bounds.h"
 #include "exec/cluster.h"
 #include "exec/direct.h"
 #include "exec/element.h"
 #include "exec/finding.h"
 #include "exec/handlers.h"
-#include "exec/lasting.h"
+#include "exec/launch_progress.h"
 #include "exec/rows.h"
 #include "exec/warp.h"
 #include "memory/memory.h"
@@ -273,7 +273,7 @@ static uint64_t tag_mask(const struct warp *w, uint64_t address)
 
 // Whether the block exists whose shared memory an address with this tag means, and has not exited. If not, the lanes'
 // access is reported and the launch ends.
-static bool peer_is_there(struct warp *w, struct access *a, uint64_t tag)
+static bool peer_is_live(struct warp *w, struct access *a, uint64_t tag)
 {
     struct block *b = w->block;
     uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
@@ -322,7 +322,7 @@ static void access_addresses(struct warp *w, struct access *a, uint64_t *addr, p
         for (int l = 0; l < LANES; l++)
             plain[l] = part.space == PTX_GLOBAL ? addr[l] : addr[l] & ~mask;
         left &= ~part.mask;
-        if (!(tag & RANK_MASK) || peer_is_there(w, &part, tag))
+        if (!(tag & RANK_MASK) || peer_is_live(w, &part, tag))
             access_space(w, &part, plain, perform);
     }
 }
@@ -338,7 +338,7 @@ static void access_spaces(struct warp *w, struct access *a, perform_access *perf
 }
 
 // How a thread polls a word, or tries to acquire it: loads, compare-and-swap, exchange, atomicAdd(word, 0).
-static bool looks(const struct access *a)
+static bool polls(const struct access *a)
 {
     static const uint64_t zero;
     uint8_t op = a->in->sub;
@@ -349,7 +349,7 @@ static bool looks(const struct access *a)
 
 // With a block that stalls. A look-back over many tiles loads as often as a poll, but from different addresses: only
 // repeated loads count as waiting. The bits run out in the end, so polling does not count as progress forever.
-static void note_look(struct warp *w, const struct insn *in)
+static void note_look_back(struct warp *w, const struct insn *in)
 {
     uint64_t addr[LANES] __attribute__((aligned(64))), hash = 0;
     compute_addresses(w, in, addr);
@@ -362,10 +362,10 @@ static void note_look(struct warp *w, const struct insn *in)
 
 static void note_strong(struct warp *w, const struct insn *in, const struct access *a)
 {
-    bool look = looks(a);
-    warp_spins(w, look);
-    if (look && w->block->launch->schedule == SCHEDULE_STALL)
-        note_look(w, in);
+    bool poll = polls(a);
+    warp_spins(w, poll);
+    if (poll && w->block->launch->schedule == SCHEDULE_STALL)
+        note_look_back(w, in);
 }
 
 void access_memory(struct warp *w, const struct insn *in, enum access_kind kind, perform_access *perform)
@@ -422,8 +422,8 @@ void access_rows(struct warp *w, const struct insn *in, enum access_kind kind, u
     set_mask(w, whole);
 }
 
-void access_given(struct warp *w, const struct insn *in, enum access_kind kind, uint64_t *addr, uint32_t size,
-                  void *data, perform_access *perform)
+void access_at(struct warp *w, const struct insn *in, enum access_kind kind, uint64_t *addr, uint32_t size, void *data,
+               perform_access *perform)
 {
     struct access a = {.in = in, .kind = kind, .size = size, .data = data, .stride = 8};
     access_addresses(w, &a, addr, perform);
@@ -446,7 +446,7 @@ void access_lane(struct warp *w, struct access *a, uint32_t lane, uint64_t addre
     set_mask(w, whole);
 }
 
-void access_again(struct warp *w, struct access *a, perform_access *perform)
+void repeat_access(struct warp *w, struct access *a, perform_access *perform)
 {
     struct place p = host_place(w, a->space, a->peer);
     describe(a, (uint64_t *)a->addr);

@@ -45,8 +45,8 @@ void access_rows(struct warp *w, const struct insn *in, enum access_kind kind, u
                  perform_access *perform);
 
 // A read or a write of size bytes at the address of each active lane; data: 8 bytes a lane, for perform.
-void access_given(struct warp *w, const struct insn *in, enum access_kind kind, uint64_t *addr, uint32_t size,
-                  void *data, perform_access *perform);
+void access_at(struct warp *w, const struct insn *in, enum access_kind kind, uint64_t *addr, uint32_t size, void *data,
+               perform_access *perform);
 
 // To tell observers alone.
 void access_nothing(struct warp *w, struct access *a, const struct place *p);
@@ -55,7 +55,7 @@ void access_nothing(struct warp *w, struct access *a, const struct place *p);
 void access_lane(struct warp *w, struct access *a, uint32_t lane, uint64_t address, perform_access *perform);
 
 // An access within one space whose mask and addresses are filled in and were found right before.
-void access_again(struct warp *w, struct access *a, perform_access *perform);
+void repeat_access(struct warp *w, struct access *a, perform_access *perform);
 
 // Strong accesses to global memory, in parts under their locks: tells observers, then performs.
 void access_ordered(struct warp *w, struct access *a, const struct place *p, perform_access *perform);

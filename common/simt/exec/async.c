@@ -62,7 +62,7 @@ static struct copy *add_copy(struct async_queue *q)
 {
     if (q->count == q->capacity) {
         q->capacity = q->capacity * 2 + 16;
-        q->copies = alloc_more(q->copies, q->capacity, sizeof *q->copies);
+        q->copies = alloc_resize(q->copies, q->capacity, sizeof *q->copies);
     }
     return &q->copies[q->count++];
 }
@@ -160,7 +160,7 @@ static void finish_copies(struct warp *w, const uint32_t *before)
         if (done) {
             struct access a = {.in = &c->in, .kind = STORE, .space = PTX_SHARED, .mask = done, .size = c->in.size,
                                .addr = c->to, .data = c->data[0], .stride = LONGEST, .async = ASYNC_DONE};
-            access_again(w, &a, perform_copy);
+            repeat_access(w, &a, perform_copy);
         }
         c->lanes &= ~done;
         if (c->lanes)
@@ -196,7 +196,7 @@ void op_wait_group(struct warp *w, const struct insn *in)
 #define BYTES_SHIFT (2 * COUNT_BITS)
 #define BYTES_BITS 21 // a number with a sign: bytes may come before they are expected
 #define PHASE_SHIFT (BYTES_SHIFT + BYTES_BITS)
-#define MOST_BYTES ((INT64_C(1) << 20) - 1)
+#define MAX_BYTES ((INT64_C(1) << 20) - 1)
 
 static uint64_t pack(uint64_t pending, uint64_t expected, int64_t bytes, uint64_t phase)
 {
@@ -250,7 +250,7 @@ static uint64_t arrive(struct warp *w, const struct insn *in, uint32_t l, uint64
 static uint64_t expect(struct warp *w, const struct insn *in, uint32_t l, uint64_t word, int64_t more)
 {
     int64_t bytes = bytes_of(word) + more;
-    if (bytes > MOST_BYTES || bytes < -MOST_BYTES) {
+    if (bytes > MAX_BYTES || bytes < -MAX_BYTES) {
         report_count(w, in, l, "more than 1048575 bytes of transactions", (uint64_t)(bytes < 0 ? -bytes : bytes));
         bytes = bytes_of(word);
     }
@@ -269,7 +269,7 @@ static uint64_t changed(struct warp *w, const struct insn *in, uint32_t l, uint6
         return arrive(w, in, l, word, v);
     // Both at once: the bytes are expected before the arrival can complete the phase.
     int64_t bytes = bytes_of(word) + (int64_t)(uint32_t)v;
-    if (bytes > MOST_BYTES)
+    if (bytes > MAX_BYTES)
         return expect(w, in, l, word, (int64_t)(uint32_t)v);
     return arrive(w, in, l, pack(word & COUNT_MASK, word >> COUNT_BITS & COUNT_MASK, bytes, word >> PHASE_SHIFT), 1);
 }

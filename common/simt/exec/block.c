@@ -79,7 +79,7 @@ static void close_shared(struct block *b)
         return;
     }
     pthread_mutex_lock(&kept.lock);
-    kept.list = alloc_more(kept.list, kept.count + 1u, sizeof *kept.list);
+    kept.list = alloc_resize(kept.list, kept.count + 1u, sizeof *kept.list);
     kept.list[kept.count++] = (struct kept){b->shared, arena_size(b->launch), b->launch->device};
     pthread_mutex_unlock(&kept.lock);
 }
@@ -93,7 +93,7 @@ struct block *block_open(struct worker *k)
     b->warp_count = launch->warps_per_block;
     b->thread_count = launch->threads_per_block;
     b->shared = launch->clustered ? open_in_arena(launch) : alloc_aligned(64, shared_size(launch) + 64u);
-    b->warps = alloc_kept(block_bytes(launch));
+    b->warps = alloc_cached(block_bytes(launch));
     b->state = (uint8_t *)(b->warps + b->warp_count);
     uint8_t *state = b->state + launch->state_bytes[OF_BLOCK];
     uint8_t *regs = state + (uint64_t)launch->state_bytes[OF_WARP] * b->warp_count;
@@ -121,7 +121,7 @@ void block_close(struct block *b)
     for (uint32_t i = 0; i < b->warp_count; i++)
         async_free(&b->warps[i]);
     warpgroups_free(b);
-    free_kept(b->warps, block_bytes(b->launch));
+    free_cached(b->warps, block_bytes(b->launch));
     close_shared(b);
     free(b);
 }
@@ -134,7 +134,7 @@ void block_start(struct block *b, uint64_t number)
     b->id[0] = (uint32_t)(number % launch->grid[0]);
     b->id[1] = (uint32_t)(number / launch->grid[0] % launch->grid[1]);
     b->id[2] = (uint32_t)(number / launch->grid[0] / launch->grid[1]);
-    b->exited = b->turns = 0;
+    b->exited = b->slices = 0;
     b->cut_off = b->held = false;
     b->issued = 0;
     b->waits = 0;
@@ -383,11 +383,11 @@ void block_abandon(struct block *b)
 }
 
 // The maximum number of rounds to the next barriers in a time slice.
-static uint32_t rounds_of_turn(struct block *b)
+static uint32_t rounds_per_slice(struct block *b)
 {
     if (b->launch->schedule == SCHEDULE_STALL || b->launch->ready_time)
         return 1;
-    return b->launch->schedule == SCHEDULE_RANDOM ? 1 + random_bits(b->worker) % TURN : TURN;
+    return b->launch->schedule == SCHEDULE_RANDOM ? 1 + random_bits(b->worker) % SLICE_BARRIERS : SLICE_BARRIERS;
 }
 
 // Runs every warp that can continue for one time slice. False: none made progress.
@@ -403,35 +403,35 @@ static bool run_warps(struct block *b, uint32_t start)
         if (b->launch->clustered && b->warps[i].alive != alive)
             cluster_check(b->cluster);
         if (b->cluster->bulk)
-            bulk_turn(b);
+            bulk_advance(b);
         somewhere |= b->warps[i].arrived || settle(&b->warps[i]);
     }
     return somewhere;
 }
 
-enum turn block_run(struct block *b)
+enum slice_end block_run(struct block *b)
 {
-    uint32_t most = rounds_of_turn(b);
+    uint32_t most = rounds_per_slice(b);
     for (uint32_t rounds = 0; b->live; rounds++) {
         if (rounds == most)
-            return TURN_OVER;
+            return SLICE_OVER;
         uint32_t start = b->launch->schedule == SCHEDULE_RANDOM ? random_bits(b->worker) % b->warp_count : 0;
-        if (!b->runnable && cluster_goes_on(b))
-            return rounds ? TURN_OVER : TURN_SPINS;
+        if (!b->runnable && cluster_can_continue(b))
+            return rounds ? SLICE_OVER : SLICE_SPINS;
         if (!b->runnable)
             report_deadlock(b, "The warps of the block wait at barriers that are not completed");
         bool somewhere = run_warps(b, start);
         if (block_failed(b)) {
             abandon(b);
-            return TURN_DONE;
+            return SLICE_DONE;
         }
         if (!somewhere)
-            return TURN_SPINS;
+            return SLICE_SPINS;
     }
     nested_block_end(b);
     if (b->cluster->bulk)
         bulk_block_end(b);
     NOTIFY(b->launch, block_end, b);
     count_one(&b->worker->ended);
-    return TURN_DONE;
+    return SLICE_DONE;
 }

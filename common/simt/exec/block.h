@@ -10,11 +10,11 @@ void block_close(struct block *b);
 // Begins block `number` of the grid, in b's memory.
 void block_start(struct block *b, uint64_t number);
 
-// How a time slice of a block ended: the block is done (or the launch failed); it passed TURN barriers; or all its
-// warps ran for a while and none reached a barrier or its end. In the last two cases other blocks should run.
-enum turn { TURN_DONE, TURN_OVER, TURN_SPINS };
-#define TURN 16
-enum turn block_run(struct block *b);
+// How a time slice of a block ended: the block is done (or the launch failed); it passed SLICE_BARRIERS barriers; or
+// all its warps ran for a while and none reached a barrier or its end. In the last two cases other blocks should run.
+enum slice_end { SLICE_DONE, SLICE_OVER, SLICE_SPINS };
+#define SLICE_BARRIERS 16
+enum slice_end block_run(struct block *b);
 
 // Do all its warps that could run only poll? Else some compute, and may be far from a barrier.
 bool block_polls(const struct block *b);

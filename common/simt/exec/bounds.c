@@ -79,11 +79,11 @@ static void describe_near(const struct allocation *a, uint64_t address, uint32_t
                  (unsigned long long)(a->base - address), name, (unsigned long long)a->size);
 }
 
-bool is_barred(const struct launch *launch, uint64_t address)
+bool is_inaccessible(const struct launch *launch, uint64_t address)
 {
     const struct allocation *a = memory_find(address);
     bool own = a && (a->kind == MEMORY_DEVICE || a->kind == MEMORY_VARIABLE || a->kind == MEMORY_HEAP);
-    return own && !a->pool && launch->barred >> a->device & 1; // a pool has rights of its own
+    return own && !a->pool && launch->inaccessible >> a->device & 1; // a pool has rights of its own
 }
 
 void describe_global(const struct launch *launch, uint64_t address, uint32_t size, char *out, size_t out_size)
@@ -105,7 +105,7 @@ void describe_global(const struct launch *launch, uint64_t address, uint32_t siz
     else if (!a)
         snprintf(out, out_size, "0x%llx lies in no allocation of the device%s", (unsigned long long)address,
                  elsewhere(address));
-    else if (is_barred(launch, address) && memory_holds(address, size))
+    else if (is_inaccessible(launch, address) && memory_holds(address, size))
         snprintf(out, out_size,
                  "it is memory of device %d, and device %d has no access to it: "
                  "cudaDeviceEnablePeerAccess(%d, 0) is missing",

@@ -5,12 +5,12 @@
 #include "memory/memory.h"
 
 // Whether the address lies in memory of another device, to which the launch's device has no peer access.
-bool is_barred(const struct launch *launch, uint64_t address);
+bool is_inaccessible(const struct launch *launch, uint64_t address);
 
 // Whether the launch may touch all of it: it lies in one live allocation.
 static inline bool launch_holds(const struct launch *launch, uint64_t address, uint64_t size)
 {
-    return memory_holds(address, size) && (!launch->barred || !is_barred(launch, address));
+    return memory_holds(address, size) && (!launch->inaccessible || !is_inaccessible(launch, address));
 }
 
 const char *space_name(enum ptx_space space); // "__shared__"

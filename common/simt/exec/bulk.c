@@ -53,7 +53,7 @@ bool bulk_in_flight(const struct bulk *c)
 }
 
 // Whether bytes arrive at the last moment, or at any time before.
-static bool comes_late(const struct launch *launch)
+static bool delivers_late(const struct launch *launch)
 {
     const struct settings *s = settings();
     return s->check_race || s->check_init || s->check_sync || launch->schedule != SCHEDULE_ORDER;
@@ -121,7 +121,7 @@ void bulk_passed(struct block *b, uint64_t offset)
         sweep(q);
 }
 
-void bulk_turn(struct block *b)
+void bulk_advance(struct block *b)
 {
     struct bulk_queue *q = b->cluster->bulk;
     for (uint32_t i = 0; q && i < q->count && b->launch->schedule == SCHEDULE_RANDOM; i++)
@@ -183,7 +183,7 @@ void op_bulk_wait(struct warp *w, const struct insn *in)
         if (in->sub)
             continue;
         bring(c);
-        bulk_tell_written(c); // a thread that reads the result before this races with it
+        bulk_notify_written(c); // a thread that reads the result before this races with it
         take_out(q, i);
     }
 }
@@ -253,10 +253,10 @@ static void add_copy(struct warp *w, const struct bulk *c)
     struct bulk_queue *q = queue_of(w->block);
     if (q->count == q->capacity) {
         q->capacity = q->capacity * 2 + 16;
-        q->list = alloc_more(q->list, q->capacity, sizeof *q->list);
+        q->list = alloc_resize(q->list, q->capacity, sizeof *q->list);
     }
     q->list[q->count++] = *c;
-    if (!comes_late(w->block->launch)) {
+    if (!delivers_late(w->block->launch)) {
         bring(&q->list[q->count - 1]);
         sweep(q);
     }
@@ -309,7 +309,7 @@ static uint64_t bulk_at_rank(const struct warp *w, uint64_t address, uint32_t ra
 
 static uint8_t *copy_bytes(const void *from, size_t bytes)
 {
-    return from ? memcpy(alloc_more(NULL, 1, bytes), from, bytes) : NULL;
+    return from ? memcpy(alloc_resize(NULL, 1, bytes), from, bytes) : NULL;
 }
 
 static const char *owner(const struct warp *w, uint64_t address)

@@ -56,10 +56,10 @@ struct bulk_queue {
 bool bulk_in_flight(const struct bulk *c);
 
 // Whether the copy writes (or else reads) any of the size bytes at this host address.
-bool bulk_meets(const struct bulk *c, bool writes, const uint8_t *at, uint32_t size);
+bool bulk_overlaps(const struct bulk *c, bool writes, const uint8_t *at, uint32_t size);
 
 // In a random order: some bytes arrive between two time slices.
-void bulk_turn(struct block *b);
+void bulk_advance(struct block *b);
 
 // The block has finished: completes its copies, and those to its memory.
 void bulk_block_end(struct block *b);
@@ -117,4 +117,4 @@ void bulk_read(struct bulk *c);        // fills data, if it is empty
 void bulk_write(const struct bulk *c); // from data
 
 // Reports the destination to observers again: the bytes have arrived.
-void bulk_tell_written(const struct bulk *c);
+void bulk_notify_written(const struct bulk *c);

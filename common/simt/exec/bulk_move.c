@@ -17,7 +17,7 @@ static uint32_t swizzled(const struct bulk_tile *t, uint32_t at)
     return (address ^ (address >> 7 & t->swizzle) << 4) - t->base;
 }
 
-bool bulk_meets(const struct bulk *c, bool writes, const uint8_t *at, uint32_t size)
+bool bulk_overlaps(const struct bulk *c, bool writes, const uint8_t *at, uint32_t size)
 {
     const uint8_t *begin = writes ? c->to : c->from;
     uint64_t address = (uint64_t)(uintptr_t)at;
@@ -88,7 +88,7 @@ void bulk_read(struct bulk *c)
 {
     if (c->data)
         return;
-    c->data = alloc_more(NULL, 1, c->bytes);
+    c->data = alloc_resize(NULL, 1, c->bytes);
     if (!c->tile)
         memcpy(c->data, c->from, c->bytes);
     else if (c->tile->loads)
@@ -135,7 +135,7 @@ static void tell(const struct bulk *c, uint64_t address, const uint8_t *data, ui
     }
 }
 
-void bulk_tell_written(const struct bulk *c)
+void bulk_notify_written(const struct bulk *c)
 {
     const struct bulk_tile *t = c->tile;
     if (!t)

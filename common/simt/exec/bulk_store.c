@@ -35,7 +35,7 @@ static void issue_lane(struct warp *w, const struct insn *in, uint32_t l)
     c.sum = bulk_sum(in, list[STORED_SUM], PTX_NONE);
     if (!is_aligned(w, &c))
         return;
-    c.data = alloc_more(NULL, 1, c.bytes);
+    c.data = alloc_resize(NULL, 1, c.bytes);
     for (uint32_t k = 0; k < in->imm; k++)
         memcpy(c.data + k * in->size, (const uint8_t *)row(w, list[STORED_VALUES + k]) + l * in->sub, in->size);
     bulk_issue(w, &c, false, 0, begin_store);

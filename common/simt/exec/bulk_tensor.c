@@ -13,7 +13,7 @@
 
 #define MAP_ALIGNMENT 64
 #define TILE_ALIGNMENT 128
-#define MOST_TILE_BYTES (256 * 1024) // more than any shared memory
+#define MAX_TILE_BYTES (256 * 1024) // more than any shared memory
 
 // ---- the map
 
@@ -107,7 +107,7 @@ static struct bulk_tile *make_tile(const struct tensor_map *m, const int32_t *at
     uint64_t rows = 1;
     for (uint32_t d = 1; d < m->rank; d++)
         rows *= tensor_map_steps(m, d);
-    if (rows * tensor_map_pitch(m) > MOST_TILE_BYTES)
+    if (rows * tensor_map_pitch(m) > MAX_TILE_BYTES)
         return NULL;
     struct bulk_tile *t = alloc_zeroed(1, sizeof *t + rows * sizeof *t->row);
     t->rows = (uint32_t)rows;

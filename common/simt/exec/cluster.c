@@ -111,7 +111,7 @@ void cluster_check(struct cluster *c)
         complete(c);
 }
 
-bool cluster_goes_on(const struct block *b)
+bool cluster_can_continue(const struct block *b)
 {
     const struct cluster *c = b->cluster;
     bool waits = false, runs = false;

@@ -13,7 +13,7 @@ void cluster_start(struct cluster *c, uint64_t number);
 void cluster_check(struct cluster *c);
 
 // Whether warps of b wait for other blocks of the cluster, and those make progress. False: they never will.
-bool cluster_goes_on(const struct block *b);
+bool cluster_can_continue(const struct block *b);
 
 // The block whose shared memory an address with this rank + 1 means; NULL: there is none.
 static inline struct block *cluster_peer(const struct warp *w, uint64_t address)

@@ -4,7 +4,7 @@
 
 #include "exec/bounds.h"
 #include "exec/element.h"
-#include "exec/lasting.h"
+#include "exec/launch_progress.h"
 #include "exec/rows.h"
 
 // Where the bytes of all lanes are, from origin on; lanes that are not at work have the place of one that is.

@@ -14,13 +14,13 @@
 // Brent's search for cycles. One block is marked when it is checked, and compared after each of its time slices.
 //
 // The grid. Host threads work while another one checks, so the workers' checks are ordered by a clock that ticks at
-// both ends of each check (launch->looks). A worker publishes when its last check began in which all its blocks
-// returned to their marks and no further block could start (back_at), and a time by which its last write had been made
-// (written_by). The grid is stuck if every back_at is later than every written_by. Proof: let t be the first time after
-// these checks at which any worker writes or ends a block. Memory was the same from the last written_by until t, so
-// that worker's check saw what its blocks saw until t, and they were looping without a write. A block that starts
-// invalidates its worker's back_at. A worker writes written_by before back_at, and the two are read in reverse order,
-// so a check in between cannot mix them.
+// both ends of each check (launch->check_clock). A worker publishes when its last check began in which all its blocks
+// returned to their marks and no further block could start (returned_at), and a time by which its last write had been
+// made (written_by). The grid is stuck if every returned_at is later than every written_by. Proof: let t be the first
+// time after these checks at which any worker writes or ends a block. Memory was the same from the last written_by
+// until t, so that worker's check saw what its blocks saw until t, and they were looping without a write. A block that
+// starts invalidates its worker's returned_at. A worker writes written_by before returned_at, and the two are read in
+// reverse order, so a check in between cannot mix them.
 #include "exec/endless.h"
 
 #include <stdlib.h>
@@ -32,20 +32,20 @@
 #include "exec/handlers.h"
 #include "exec/warp.h"
 
-#define STEPS 8192           // basic blocks of a warp in a check
-#define MOST_STATE (1 << 20) // bytes of a warp's local variables
+#define STEPS 8192          // basic blocks of a warp in a check
+#define MAX_STATE (1 << 20) // bytes of a warp's local variables
 
 // What a warp has accessed since its mark, its own registers and local variables aside.
 enum {
     READS_SHARED = 1,
     READS_GLOBAL = 2,
-    WRITES = 4, // either
-    MEETS = 8,  // it synchronizes with others of its block: at barriers, by atomics in shared memory
-    MOVES = 16, // an instruction may return another result each time
+    WRITES = 4,       // either
+    SYNCHRONIZES = 8, // it synchronizes with others of its block: at barriers, by atomics in shared memory
+    MOVES = 16,       // an instruction may return another result each time
 };
 
-// Of back_at.
-enum { NOT_BACK = 0 };       // one of its blocks continues, or another one may start
+// Of returned_at.
+enum { NOT_RETURNED = 0 };   // one of its blocks continues, or another one may start
 #define NO_BLOCKS UINT64_MAX // it has no block, and gets none before another worker's block ends
 
 struct mark {
@@ -79,7 +79,7 @@ static void set_mark(struct mark *m, const struct warp *w)
     memcpy(m->local, w->local, local_size(w));
 }
 
-static bool is_there_again(const struct mark *m, const struct warp *w)
+static bool has_returned(const struct mark *m, const struct warp *w)
 {
     if (m->path_count != w->path_count)
         return false;
@@ -99,9 +99,10 @@ static uint32_t load_does(const struct insn *in)
 }
 
 static const uint8_t does_by_opcode[OPCODES] = {
-    [OP_st] = WRITES,      [OP_bar] = MEETS,  [OP_barrier] = MEETS, [OP_ldu] = MOVES,      [OP_tex] = MOVES,
-    [OP_tld4] = MOVES,     [OP_suld] = MOVES, [OP_sust] = MOVES,    [OP_ldmatrix] = MOVES, [OP_wmma] = MOVES,
-    [OP_stmatrix] = MOVES, [OP_cp] = MOVES,   [OP_call] = MOVES,    [OP_trap] = MOVES,     [OP_brkpt] = MOVES,
+    [OP_st] = WRITES,      [OP_bar] = SYNCHRONIZES, [OP_barrier] = SYNCHRONIZES, [OP_ldu] = MOVES,
+    [OP_tex] = MOVES,      [OP_tld4] = MOVES,       [OP_suld] = MOVES,           [OP_sust] = MOVES,
+    [OP_ldmatrix] = MOVES, [OP_wmma] = MOVES,       [OP_stmatrix] = MOVES,       [OP_cp] = MOVES,
+    [OP_call] = MOVES,     [OP_trap] = MOVES,       [OP_brkpt] = MOVES,
 };
 
 static uint32_t insn_does(const struct insn *in)
@@ -118,7 +119,7 @@ static uint32_t insn_does(const struct insn *in)
     return does_by_opcode[in->op];
 }
 
-static uint32_t block_does(const struct basic_block *block)
+static uint32_t block_effects(const struct basic_block *block)
 {
     uint32_t does = 0;
     for (const struct insn *in = block->first; in < block->last; in++)
@@ -145,14 +146,14 @@ static uint32_t go_round(struct warp *w, struct mark *m)
             older = k->older;
             marks = false;
         }
-        does |= block_does(block);
+        does |= block_effects(block);
         wrote |= does & WRITES;
-        if (does & (MEETS | MOVES))
+        if (does & (SYNCHRONIZES | MOVES))
             return MOVES;
         warp_step(w);
         if (k->changes != changes)
             return MOVES;
-        bool again = is_there_again(m, w);
+        bool again = has_returned(m, w);
         if (again && k->older == older)
             return does | wrote;
         marks = again;
@@ -195,7 +196,7 @@ static uint32_t runnable_paths(const struct warp *w)
 
 // What the warp's running paths have done. MOVES: not all of them return to their mark. Reports a path that loops
 // whatever the others do.
-static uint32_t warp_goes_round(struct warp *w, struct mark *m)
+static uint32_t warp_loops(struct warp *w, struct mark *m)
 {
     uint32_t does = w->async || holds_lanes(w) ? MOVES : 0, count = runnable_paths(w);
     for (uint32_t i = 0; i < count; i++) {
@@ -213,16 +214,16 @@ static uint32_t warp_goes_round(struct warp *w, struct mark *m)
 }
 
 // The same of the block's warps.
-static uint32_t block_goes_round(struct block *b, struct mark *m)
+static uint32_t block_loops(struct block *b, struct mark *m)
 {
     uint32_t does = 0;
     for (uint32_t i = 0; i < b->warp_count && !block_failed(b); i++)
         if (!is_waiting(&b->warps[i]))
-            does |= warp_goes_round(&b->warps[i], m);
+            does |= warp_loops(&b->warps[i], m);
     return does;
 }
 
-static bool report_no_way_out(const struct block *b)
+static bool report_endless_block(const struct block *b)
 {
     for (uint32_t i = 0; i < b->warp_count; i++) {
         struct warp *w = &b->warps[i];
@@ -238,15 +239,15 @@ static bool report_no_way_out(const struct block *b)
 bool endless_scan(struct block *const *blocks, const bool *running, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (running[i] && report_no_way_out(blocks[i]))
+        if (running[i] && report_endless_block(blocks[i]))
             return true;
     return false;
 }
 
 static void open_mark(struct mark *m, const struct warp *w)
 {
-    m->registers = alloc_more(NULL, 1, w->block->launch->reg_stride + 1u);
-    m->local = alloc_more(NULL, 1, local_size(w) + 1);
+    m->registers = alloc_resize(NULL, 1, w->block->launch->reg_stride + 1u);
+    m->local = alloc_resize(NULL, 1, local_size(w) + 1);
 }
 
 static void close_mark(struct mark *m)
@@ -257,14 +258,14 @@ static void close_mark(struct mark *m)
 
 // What the block's running warps do; MOVES: they make progress, or may. Reports the block if it cannot end, whatever
 // others do.
-static uint32_t look_at(struct block *b)
+static uint32_t check_block(struct block *b)
 {
     struct mark m;
-    if (b->held || b->launch->ready_time || local_size(&b->warps[0]) > MOST_STATE)
+    if (b->held || b->launch->ready_time || local_size(&b->warps[0]) > MAX_STATE)
         return MOVES;
     open_mark(&m, &b->warps[0]);
     b->worker->stopped = clock_nanoseconds(CLOCK_MONOTONIC);
-    uint32_t does = block_goes_round(b, &m);
+    uint32_t does = block_loops(b, &m);
     b->worker->stopped = 0;
     close_mark(&m);
     if (does == READS_SHARED && !block_failed(b) && !b->launch->clustered)
@@ -277,7 +278,7 @@ static uint32_t look_at(struct block *b)
 static uint64_t *runs_now(const struct block *b)
 {
     uint32_t count = b->launch->module->block_count;
-    uint64_t *runs = alloc_more(NULL, count + 1u, sizeof *runs);
+    uint64_t *runs = alloc_resize(NULL, count + 1u, sizeof *runs);
     for (uint32_t i = 0; i < count; i++)
         runs[i] = b->worker->runs[i].warps;
     return runs;
@@ -312,17 +313,17 @@ static void mark_block(struct watch *watch, struct block *b)
         set_mark(&watch->warps[i], &b->warps[i]);
     }
     memcpy(watch->barriers, b->barriers, sizeof b->barriers);
-    watch->shared = alloc_more(NULL, 1, shared_size(b->launch) + 1u);
+    watch->shared = alloc_resize(NULL, 1, shared_size(b->launch) + 1u);
     memcpy(watch->shared, b->shared, shared_size(b->launch));
     watch->runs = runs_now(b);
     watch->issued = b->issued;
 }
 
-static bool block_is_there_again(const struct watch *watch)
+static bool block_has_returned(const struct watch *watch)
 {
     const struct block *b = watch->block;
     for (uint32_t i = 0; i < b->warp_count; i++)
-        if (!is_there_again(&watch->warps[i], &b->warps[i]) || b->warps[i].async || holds_lanes(&b->warps[i]))
+        if (!has_returned(&watch->warps[i], &b->warps[i]) || b->warps[i].async || holds_lanes(&b->warps[i]))
             return false;
     return !memcmp(watch->barriers, b->barriers, sizeof b->barriers) &&
            !memcmp(watch->shared, b->shared, shared_size(b->launch));
@@ -337,7 +338,7 @@ static uint32_t done_since(const struct block *b, const uint64_t *runs)
         for (uint32_t i = 0; m->codes[f] && i < m->codes[f]->block_count; i++) {
             const struct basic_block *block = &m->codes[f]->blocks[i];
             if (b->worker->runs[block->id].warps != runs[block->id])
-                does |= block_does(block);
+                does |= block_effects(block);
         }
     return does;
 }
@@ -347,7 +348,7 @@ void endless_compare(struct watch *watch)
     struct block *b = watch ? watch->block : NULL;
     if (watch && watch->next)
         mark_block(watch, watch->next);
-    if (!b || !b->live || b->launch->clustered || b->issued == watch->issued || !block_is_there_again(watch))
+    if (!b || !b->live || b->launch->clustered || b->issued == watch->issued || !block_has_returned(watch))
         return;
     uint32_t does = done_since(b, watch->runs);
     if (does && !(does & (READS_GLOBAL | MOVES)))
@@ -358,34 +359,34 @@ void endless_compare(struct watch *watch)
 
 static uint64_t tick(struct launch *launch)
 {
-    return atomic_fetch_add(&launch->looks, 1) + 1;
+    return atomic_fetch_add(&launch->check_clock, 1) + 1;
 }
 
 void endless_starts_block(struct worker *k)
 {
-    if (atomic_load_explicit(&k->back_at, memory_order_relaxed) != NOT_BACK)
-        atomic_store(&k->back_at, NOT_BACK);
+    if (atomic_load_explicit(&k->returned_at, memory_order_relaxed) != NOT_RETURNED)
+        atomic_store(&k->returned_at, NOT_RETURNED);
 }
 
 void endless_no_blocks(struct worker *k)
 {
     atomic_store(&k->written_by, tick(k->launch));
-    atomic_store(&k->back_at, NO_BLOCKS);
+    atomic_store(&k->returned_at, NO_BLOCKS);
 }
 
 void endless_not_called(struct worker *k)
 {
-    atomic_store(&k->back_at, NO_BLOCKS);
+    atomic_store(&k->returned_at, NO_BLOCKS);
 }
 
-// See the proof at the top: back_at of all workers is read before written_by of any.
-static bool grid_stands_still(const struct worker *k)
+// See the proof at the top: returned_at of all workers is read before written_by of any.
+static bool grid_is_stuck(const struct worker *k)
 {
     const struct launch *launch = k->launch;
     const struct worker *all = k - k->index;
     uint64_t first_back = NO_BLOCKS, last_write = 0;
     for (uint32_t i = 0; i < launch->worker_count; i++) {
-        uint64_t back = atomic_load(&all[i].back_at);
+        uint64_t back = atomic_load(&all[i].returned_at);
         first_back = back < first_back ? back : first_back;
     }
     for (uint32_t i = 0; i < launch->worker_count; i++) {
@@ -396,7 +397,7 @@ static bool grid_stands_still(const struct worker *k)
 }
 
 // The check of b's worker began at `begin`; does: the effects of its blocks, MOVES if more can start.
-static void note_look(struct watch *watch, struct block *b, uint64_t begin, uint32_t does)
+static void note_look_back(struct watch *watch, struct block *b, uint64_t begin, uint32_t does)
 {
     struct worker *k = b->worker;
     uint32_t since = watch->seen ? done_since(b, watch->seen) : MOVES; // the check itself included
@@ -404,12 +405,12 @@ static void note_look(struct watch *watch, struct block *b, uint64_t begin, uint
     free(watch->seen);
     watch->seen = runs_now(b);
     watch->changes = k->changes;
-    if ((does | since) & (WRITES | MEETS | MOVES))
+    if ((does | since) & (WRITES | SYNCHRONIZES | MOVES))
         atomic_store(&k->written_by, tick(k->launch));
-    atomic_store(&k->back_at, does & (WRITES | MOVES) ? NOT_BACK : begin);
+    atomic_store(&k->returned_at, does & (WRITES | MOVES) ? NOT_RETURNED : begin);
 }
 
-bool endless_look(struct watch **watch, struct block *const *blocks, const bool *running, uint32_t count)
+bool endless_check(struct watch **watch, struct block *const *blocks, const bool *running, uint32_t count)
 {
     struct block *last = NULL;
     struct launch *launch = blocks[0]->launch;
@@ -418,7 +419,7 @@ bool endless_look(struct watch **watch, struct block *const *blocks, const bool 
     for (uint32_t i = 0; i < count; i++) {
         if (!running[i])
             continue;
-        does |= look_at(blocks[i]);
+        does |= check_block(blocks[i]);
         if (block_failed(blocks[i]))
             return false;
         last = blocks[i];
@@ -428,6 +429,6 @@ bool endless_look(struct watch **watch, struct block *const *blocks, const bool 
     *watch = *watch ? *watch : alloc_zeroed(1, sizeof **watch);
     forget_block(*watch);
     (*watch)->next = launch->schedule == SCHEDULE_RANDOM ? NULL : last; // there turns are of any length
-    note_look(*watch, last, begin, does);
-    return grid_stands_still(last->worker);
+    note_look_back(*watch, last, begin, does);
+    return grid_is_stuck(last->worker);
 }

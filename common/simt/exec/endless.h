@@ -12,7 +12,7 @@ bool endless_scan(struct block *const *blocks, const bool *running, uint32_t cou
 
 // Checks a worker's running blocks (count > 0), none of which has ended for a while, and runs them a little further.
 // Reports a thread or a block that cannot end. True: the whole grid is stuck.
-bool endless_look(struct watch **watch, struct block *const *blocks, const bool *running, uint32_t count);
+bool endless_check(struct watch **watch, struct block *const *blocks, const bool *running, uint32_t count);
 
 // A worker is about to start a block; it has ended its last one, and gets no further one; it is not called yet.
 void endless_starts_block(struct worker *k);

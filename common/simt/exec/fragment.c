@@ -52,7 +52,7 @@ static void access_elements(struct warp *w, const struct fragment_access *f, enu
     uint64_t addr[LANES] __attribute__((aligned(64)));
     for (uint32_t l = 0; l < LANES; l++)
         addr[l] = element_address(f, l, e);
-    access_given(w, f->in, kind, addr, n * f->form->unit / 8, words, kind == LOAD ? perform_read : perform_write);
+    access_at(w, f->in, kind, addr, n * f->form->unit / 8, words, kind == LOAD ? perform_read : perform_write);
 }
 
 static void load_register(struct warp *w, const struct fragment_access *f, uint32_t r, uint64_t *words)
@@ -80,7 +80,7 @@ static void store_register(struct warp *w, const struct fragment_access *f, uint
 void op_load_fragment(struct warp *w, const struct insn *in)
 {
     struct fragment_access f;
-    uint64_t words[MOST_REGISTERS][LANES];
+    uint64_t words[MAX_REGISTERS][LANES];
     if (!meet_warp(w, in))
         return;
     const uint32_t *places = w->path->frame->code->lists + in->target;

@@ -18,7 +18,7 @@ static struct {
     bool over;             // the work has ended
     bool left;             // the host has gone on, and has not waited for the end yet
     atomic_bool unwatched; // there may be such work, and the host does not wait for it
-} beside = {
+} overlap = {
     .starts = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
 static _Thread_local bool own_thread;
@@ -31,69 +31,69 @@ bool overlap_is_own_thread(void)
 static void *run(void *unused)
 {
     own_thread = true;
-    int result = beside.work(beside.data);
-    pthread_mutex_lock(&beside.lock);
-    beside.result = result;
-    beside.over = true;
-    pthread_cond_broadcast(&beside.changed);
-    pthread_mutex_unlock(&beside.lock);
+    int result = overlap.work(overlap.data);
+    pthread_mutex_lock(&overlap.lock);
+    overlap.result = result;
+    overlap.over = true;
+    pthread_cond_broadcast(&overlap.changed);
+    pthread_mutex_unlock(&overlap.lock);
     return unused;
 }
 
 // Waits until the work has ended, or needs the host. Under the lock.
 static int start(int (*work)(void *data), void *data)
 {
-    beside.work = work;
-    beside.data = data;
-    beside.over = beside.left = false;
-    if (pthread_create(&beside.thread, NULL, run, NULL))
+    overlap.work = work;
+    overlap.data = data;
+    overlap.over = overlap.left = false;
+    if (pthread_create(&overlap.thread, NULL, run, NULL))
         return work(data);
-    while (!beside.over && !beside.left)
-        pthread_cond_wait(&beside.changed, &beside.lock);
-    if (beside.left)
+    while (!overlap.over && !overlap.left)
+        pthread_cond_wait(&overlap.changed, &overlap.lock);
+    if (overlap.left)
         return 0;
-    pthread_join(beside.thread, NULL);
-    return beside.result;
+    pthread_join(overlap.thread, NULL);
+    return overlap.result;
 }
 
 int overlap_run(int (*work)(void *data), void *data)
 {
-    pthread_mutex_lock(&beside.starts);
+    pthread_mutex_lock(&overlap.starts);
     overlap_wait();
-    pthread_mutex_lock(&beside.lock);
+    pthread_mutex_lock(&overlap.lock);
     int result = start(work, data);
-    pthread_mutex_unlock(&beside.lock);
-    pthread_mutex_unlock(&beside.starts);
+    pthread_mutex_unlock(&overlap.lock);
+    pthread_mutex_unlock(&overlap.starts);
     return result;
 }
 
 bool overlap_host_continues(void)
 {
     static bool at_exit;
-    pthread_mutex_lock(&beside.lock);
-    if (!beside.left) {
+    pthread_mutex_lock(&overlap.lock);
+    if (!overlap.left) {
         if (!at_exit)
             at_exit = !atexit(overlap_wait);
-        beside.left = true;
-        atomic_store(&beside.unwatched, true);
-        pthread_cond_broadcast(&beside.changed);
+        overlap.left = true;
+        atomic_store(&overlap.unwatched, true);
+        pthread_cond_broadcast(&overlap.changed);
     }
-    pthread_mutex_unlock(&beside.lock);
-    if (atomic_load(&beside.unwatched))
+    pthread_mutex_unlock(&overlap.lock);
+    if (atomic_load(&overlap.unwatched))
         nanosleep(&(struct timespec){.tv_nsec = NAP}, NULL);
-    return atomic_load(&beside.unwatched);
+    return atomic_load(&overlap.unwatched);
 }
 
 void overlap_wait(void)
 {
-    if (own_thread || !atomic_load(&beside.unwatched))
+    if (own_thread || !atomic_load(&overlap.unwatched))
         return;
-    pthread_mutex_lock(&beside.lock);
-    atomic_store(&beside.unwatched, false);
-    while (beside.left && !beside.over)
-        pthread_cond_wait(&beside.changed, &beside.lock);
-    if (beside.left)
-        pthread_join(beside.thread, NULL);
-    beside.left = false;
-    pthread_mutex_unlock(&beside.lock);
+    pthread_mutex_lock(&overlap.lock);
+    atomic_store(&overlap.unwatched, false);
+    while (overlap.left && !overlap.over)
+        pthread_cond_wait(&overlap.changed, &overlap.lock);
+    if (overlap.left)
+        pthread_join(overlap.thread, NULL);
+    overlap.left = false;
+    pthread_mutex_unlock(&overlap.lock);
 }

@@ -42,7 +42,7 @@ static double now(void)
 
 struct crew {
     struct worker *workers; // the first is the thread that launches
-    bool started, told;     // told: its progress was printed (SIMT_PROGRESS)
+    bool started, printed;     // printed: its progress was printed (SIMT_PROGRESS)
     double begin;
 };
 
@@ -76,7 +76,7 @@ static void wait_for_others(const struct launch *launch)
 
 // Instead of seconds, so that a slow computer checks at the same point and counts the same: a check runs warps further.
 #define FIRST_SCAN (1 << 14) // for code without a way out, which runs nothing
-#define FIRST_LOOK (1 << 21) // of all workers together
+#define FIRST_CHECK (1 << 21) // of all workers together
 #define NEVER (UINT64_MAX / 2)
 #define SPINNING 256
 #define SLOWEST 1e6 // instructions in a second of computing
@@ -95,8 +95,8 @@ struct residents {
     bool stalls, all_wait;  // the stalled block has reached its first barrier; all others wait
     bool have_waited;       // at some time
     uint64_t effort;        // instructions since a block ended, of any worker; a spinning slice counts as SPINNING
-    uint64_t next_look;     // for endless loops, in the same unit
-    uint64_t first_look;    // this worker's share of FIRST_LOOK
+    uint64_t next_check;     // for endless loops, in the same unit
+    uint64_t first_check;    // this worker's share of FIRST_CHECK
     struct progress before; // of all workers, when a block ended last
     double since;           // then, in seconds of computing
     double recent;          // the clock's last value
@@ -149,8 +149,8 @@ static void open_cluster(struct worker *k, struct residents *r)
     c->size = size;
     if (r->count + size > r->capacity) {
         r->capacity = r->capacity * 2 + 4 * size;
-        r->blocks = alloc_more(r->blocks, r->capacity, sizeof *r->blocks);
-        r->running = alloc_more(r->running, r->capacity, sizeof *r->running);
+        r->blocks = alloc_resize(r->blocks, r->capacity, sizeof *r->blocks);
+        r->running = alloc_resize(r->running, r->capacity, sizeof *r->running);
     }
     for (uint32_t i = 0; i < size; i++) {
         struct block *b = r->blocks[r->count] = block_open(k);
@@ -183,25 +183,25 @@ static bool start_cluster(struct worker *k, struct residents *r)
 }
 
 // One time slice for the block in a slot. *best: how the best of the slices ended.
-static void run_resident(struct residents *r, uint32_t slot, enum turn *best)
+static void run_resident(struct residents *r, uint32_t slot, enum slice_end *best)
 {
     struct block *b = r->blocks[slot];
     uint64_t issued = b->issued;
-    enum turn turn = sample_turn(b, block_run(b));
-    r->effort += b->issued - issued + (turn == TURN_SPINS ? SPINNING : 0);
-    if (b->launch->schedule == SCHEDULE_STALL && turn == TURN_SPINS && !block_polls(b))
-        turn = TURN_OVER;
-    r->running[slot] = turn != TURN_DONE;
-    b->waits += b->launch->schedule == SCHEDULE_STALL && turn == TURN_SPINS;
+    enum slice_end slice = sample_slice(b, block_run(b));
+    r->effort += b->issued - issued + (slice == SLICE_SPINS ? SPINNING : 0);
+    if (b->launch->schedule == SCHEDULE_STALL && slice == SLICE_SPINS && !block_polls(b))
+        slice = SLICE_OVER;
+    r->running[slot] = slice != SLICE_DONE;
+    b->waits += b->launch->schedule == SCHEDULE_STALL && slice == SLICE_SPINS;
     b->worker->waits = b->waits > b->worker->waits ? b->waits : b->worker->waits;
-    *best = turn < *best ? turn : *best;
+    *best = slice < *best ? slice : *best;
 }
 
 // With a block that stalls: it starts as others do, and stops at its first barrier until none of the others makes
 // progress. They run in turn from barrier to barrier and, once all of them have waited, from the newest to the oldest.
 // So late blocks see everything published meanwhile before it is summed up, and a chain, in which each block waits for
 // the one before, advances by one block a round.
-static void run_beside_stalled(struct residents *r, enum turn *best)
+static void run_with_stalled(struct residents *r, enum slice_end *best)
 {
     uint32_t stalled = UINT32_MAX;
     for (uint32_t n = 0; n < r->count; n++) {
@@ -212,7 +212,7 @@ static void run_beside_stalled(struct residents *r, enum turn *best)
             run_resident(r, i, best);
         r->stalls |= is_stalled;
     }
-    r->all_wait = *best == TURN_SPINS;
+    r->all_wait = *best == SLICE_SPINS;
     r->have_waited |= r->all_wait;
     if (stalled != UINT32_MAX)
         r->blocks[stalled]->held = r->stalls && !r->all_wait;
@@ -221,14 +221,14 @@ static void run_beside_stalled(struct residents *r, enum turn *best)
 }
 
 // Runs a time slice of the block that continues first.
-static void run_earliest(struct residents *r, double (*ready_time)(const struct block *b), enum turn *best)
+static void run_earliest(struct residents *r, double (*ready_time)(const struct block *b), enum slice_end *best)
 {
     uint32_t first = UINT32_MAX;
     double earliest = 0;
     for (uint32_t i = 0; i < r->count; i++) {
-        bool goes_on = r->running[i] && (r->blocks[i]->runnable || !cluster_goes_on(r->blocks[i]));
-        double when = goes_on ? ready_time(r->blocks[i]) : 0;
-        if (goes_on && (first == UINT32_MAX || when < earliest))
+        bool progresses = r->running[i] && (r->blocks[i]->runnable || !cluster_can_continue(r->blocks[i]));
+        double when = progresses ? ready_time(r->blocks[i]) : 0;
+        if (progresses && (first == UINT32_MAX || when < earliest))
             first = i, earliest = when;
     }
     run_resident(r, first, best);
@@ -236,18 +236,18 @@ static void run_earliest(struct residents *r, double (*ready_time)(const struct 
 
 // One time slice for every resident block. In a random order three of four are skipped, so that some get far ahead of
 // others. Returns how many clusters still run; *best: how the best of the slices ended.
-static uint32_t run_residents(struct worker *k, struct residents *r, enum turn *best)
+static uint32_t run_residents(struct worker *k, struct residents *r, enum slice_end *best)
 {
     bool random = k->launch->schedule == SCHEDULE_RANDOM, stall = k->launch->schedule == SCHEDULE_STALL;
     uint32_t running = 0;
     double (*ready_time)(const struct block *b) = k->launch->ready_time;
     if (stall)
-        run_beside_stalled(r, best);
+        run_with_stalled(r, best);
     else if (ready_time)
         run_earliest(r, ready_time, best);
     for (uint32_t i = 0; !stall && !ready_time && i < r->count; i++) {
         if (r->running[i] && random && random_bits(k) % 4)
-            *best = TURN_OVER < *best ? TURN_OVER : *best;
+            *best = SLICE_OVER < *best ? SLICE_OVER : *best;
         else if (r->running[i])
             run_resident(r, i, best);
     }
@@ -295,13 +295,13 @@ static void check_progress(struct residents *r, double waited, double patience)
         char why[100];
         snprintf(why, sizeof why, "no block ended in %g s of computing, SIMT_TIMEOUT", patience);
         give_up(r, why);
-    } else if (r->effort > r->next_look) {
-        r->next_look = 2 * r->effort;
-        if (endless_scan(r->blocks, r->running, r->count) || r->effort <= r->first_look)
+    } else if (r->effort > r->next_check) {
+        r->next_check = 2 * r->effort;
+        if (endless_scan(r->blocks, r->running, r->count) || r->effort <= r->first_check)
             return;
-        if (endless_look(&r->watch, r->blocks, r->running, r->count))
+        if (endless_check(&r->watch, r->blocks, r->running, r->count))
             give_up(r, ALL_STUCK);
-    } else if (r->next_look > 2 * r->first_look) {
+    } else if (r->next_check > 2 * r->first_check) {
         endless_compare(r->watch);
     }
 }
@@ -362,7 +362,7 @@ static bool take_place(struct launch *launch, struct residents *r)
     return false;
 }
 
-static void give_back_places(struct launch *launch, struct residents *r, uint32_t kept)
+static void release_places(struct launch *launch, struct residents *r, uint32_t kept)
 {
     if (r->places > kept)
         atomic_fetch_add(&launch->places, r->places - kept);
@@ -388,7 +388,7 @@ static bool wait_for_place(struct worker *k, struct residents *r)
 }
 
 // Starts one more block, if the device has a place for it.
-static bool start_another(struct worker *k, struct residents *r, uint32_t running)
+static bool start_one_more(struct worker *k, struct residents *r, uint32_t running)
 {
     bool has_place = running < r->places;
     if (all_started(k->launch) || !(has_place || atomic_load(&k->launch->places) > 0))
@@ -418,7 +418,7 @@ static uint32_t start_first(struct worker *k, struct residents *r, uint32_t runn
     const struct launch *launch = k->launch;
     bool random = launch->schedule == SCHEDULE_RANDOM, all = launch->schedule == SCHEDULE_STALL || launch->ready_time;
     uint32_t most = all ? share : random && share > AT_ONCE ? AT_ONCE : random ? share : 1;
-    while (running < most && !atomic_load(&launch->failed) && start_another(k, r, running))
+    while (running < most && !atomic_load(&launch->failed) && start_one_more(k, r, running))
         running++;
     return running;
 }
@@ -436,20 +436,20 @@ static double recent(struct residents *r, bool random)
 
 // After a round in which no block of this worker ended. True: none of any worker's has for so long that more blocks may
 // have to start.
-static bool note_progress(struct worker *k, struct residents *r, enum turn best)
+static bool note_progress(struct worker *k, struct residents *r, enum slice_end best)
 {
     bool random = k->launch->schedule == SCHEDULE_RANDOM;
-    if (best == TURN_OVER)
+    if (best == SLICE_OVER)
         count_one(&k->passed);
     struct progress p = progress_of(k->launch);
-    r->idle = p.ended == r->before.ended ? r->idle + (best == TURN_SPINS || random) : 0;
+    r->idle = p.ended == r->before.ended ? r->idle + (best == SLICE_SPINS || random) : 0;
     bool idles = r->idle > (random ? IDLE_RANDOM : IDLE);
-    bool goes_on = p.ended != r->before.ended || p.reached != r->before.reached;
-    if (goes_on || (idles && may_leave_host(k->launch, r))) {
+    bool progresses = p.ended != r->before.ended || p.reached != r->before.reached;
+    if (progresses || (idles && may_leave_host(k->launch, r))) {
         r->before = p;
         r->since = now();
         r->effort = 0;
-        r->next_look = FIRST_SCAN;
+        r->next_check = FIRST_SCAN;
     } else
         check_progress(r, recent(r, random) - r->since,
                        p.passed != r->before.passed ? settings()->patience : settings()->timeout);
@@ -457,15 +457,15 @@ static bool note_progress(struct worker *k, struct residents *r, enum turn best)
 }
 
 // The first worker prints once how far a long launch is.
-static void tell_progress(const struct launch *launch, uint64_t round)
+static void print_progress(const struct launch *launch, uint64_t round)
 {
     struct crew *c = launch->crew;
     double seconds = settings()->progress;
-    if (c->told || seconds == 0 || round % ROUNDS_APART)
+    if (c->printed || seconds == 0 || round % ROUNDS_APART)
         return;
     double past = clock_seconds(CLOCK_MONOTONIC) - c->begin;
-    c->told = past >= seconds;
-    if (c->told)
+    c->printed = past >= seconds;
+    if (c->printed)
         progress_print(launch, past, progress_of(launch).ended);
 }
 
@@ -477,29 +477,29 @@ static void run_blocks(struct worker *k, struct residents *r)
     r->since = now();
     // No endless-loop check in a sampled launch: its blocks are cut short after a number of instructions anyway, and
     // the check, which is earlier with more host threads, executes part of the block.
-    r->first_look = launch->partial ? NEVER : FIRST_LOOK / launch->worker_count;
+    r->first_check = launch->partial ? NEVER : FIRST_CHECK / launch->worker_count;
     // A cooperative grid is resident as a whole: every worker takes its share before any block runs.
-    while (launch->cooperative && running < share && start_another(k, r, running))
+    while (launch->cooperative && running < share && start_one_more(k, r, running))
         running++;
     for (uint64_t round = 0;; round++) {
-        enum turn best = TURN_SPINS;
+        enum slice_end best = SLICE_SPINS;
         if (k->index == 0) {
             start_others(launch);
-            tell_progress(launch, round);
+            print_progress(launch, round);
         }
         running = start_first(k, r, running, share);
         if (!running)
             return;
         running = run_residents(k, r, &best);
-        give_back_places(launch, r, running ? running : 1);
-        if (best == TURN_DONE)
+        release_places(launch, r, running ? running : 1);
+        if (best == SLICE_DONE)
             continue;
         bool idles = note_progress(k, r, best);
-        bool wanted = best == TURN_SPINS || !random || random_bits(k) % 16 == 0;
+        bool wanted = best == SLICE_SPINS || !random || random_bits(k) % 16 == 0;
         // Beyond its share of the device only where nothing else helps: others may not have been called yet.
-        if (wanted && (running < share || idles) && start_another(k, r, running))
+        if (wanted && (running < share || idles) && start_one_more(k, r, running))
             running++;
-        else if ((best == TURN_SPINS || random) && all_poll(r))
+        else if ((best == SLICE_SPINS || random) && all_poll(r))
             sched_yield(); // they wait for another host thread
     }
 }
@@ -507,12 +507,12 @@ static void run_blocks(struct worker *k, struct residents *r)
 static void work(void *data)
 {
     struct worker *k = data;
-    struct residents r = {.next_look = FIRST_SCAN};
+    struct residents r = {.next_check = FIRST_SCAN};
     if (k->index > 0)
         call_helpers(k->launch, k->index);
     if (wait_for_place(k, &r))
         run_blocks(k, &r);
-    give_back_places(k->launch, &r, 0);
+    release_places(k->launch, &r, 0);
     endless_no_blocks(k);
     endless_close(r.watch); // which checks one of the blocks
     for (uint32_t i = 0; i < r.count; i++) {
@@ -539,10 +539,10 @@ static struct worker *make_workers(struct launch *launch)
         k->launch = launch;
         k->index = i;
         k->task = (struct task){.work = work, .data = k};
-        k->runs = alloc_apart(m->block_count, sizeof *k->runs);
-        k->diverged = alloc_apart(m->origin_count, sizeof *k->diverged);
-        k->guard_lanes = alloc_apart(m->origin_count, sizeof *k->guard_lanes);
-        k->state = alloc_apart(launch->state_bytes[OF_WORKER], 1);
+        k->runs = alloc_padded(m->block_count, sizeof *k->runs);
+        k->diverged = alloc_padded(m->origin_count, sizeof *k->diverged);
+        k->guard_lanes = alloc_padded(m->origin_count, sizeof *k->guard_lanes);
+        k->state = alloc_padded(launch->state_bytes[OF_WORKER], 1);
         k->random = (settings()->seed + i + 1) * UINT64_C(0x9e3779b97f4a7c15) + launch->number;
         k->random |= !k->random;
         endless_not_called(k); // it may never be
@@ -582,7 +582,7 @@ static int run_launch(struct launch *launch)
 static uint32_t deeper(const struct launch *launch)
 {
     uint64_t times = launch->limits.stack / 1024;
-    return times > MOST_DEEPER ? MOST_DEEPER : times > 1 ? (uint32_t)times : 1;
+    return times > MAX_DEEPER ? MAX_DEEPER : times > 1 ? (uint32_t)times : 1;
 }
 
 // Registers and local memory of a thread: the kernel's, and the largest function's for every level of calls.
@@ -730,7 +730,7 @@ static void fill_launch(struct launch *l, const struct launch_request *q, const 
     l->overlaps_host = overlap_is_own_thread();
     l->schedule = settings()->schedule;
     l->device = q->device;
-    l->barred = q->barred;
+    l->inaccessible = q->inaccessible;
     l->limits = q->limits;
     l->depth = q->depth;
     l->nested = nested_open(q->nested_most);

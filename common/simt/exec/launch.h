@@ -5,7 +5,7 @@
 
 #define MAX_CALL_DEPTH 256 // nested calls; fewer where functions are large
 #define MIN_CALL_DEPTH 16
-#define MOST_DEEPER 8              // times as many, if cudaLimitStackSize is raised
+#define MAX_DEEPER 8              // times as many, if cudaLimitStackSize is raised
 #define STACK_REGISTERS (4u << 20) // bytes of registers that a warp's calls may take, if that allows MIN_CALL_DEPTH
 #define STACK_LOCAL (256u << 10)   // bytes of local memory that a thread's calls may take, likewise
 #define MAX_BLOCKS_PER_MULTIPROCESSOR 32
@@ -30,7 +30,7 @@ struct launch_request {
     void **args;           // one pointer per parameter
     bool cooperative;
     int device;
-    uint32_t barred; // a bit for each device to which it has no peer access
+    uint32_t inaccessible; // a bit for each device to which it has no peer access
     struct device_limits limits;
     uint64_t number;             // of this launch in the program, from 1
     struct operation *operation; // of its stream, passed through for observers; NULL: alone

@@ -221,7 +221,7 @@ struct block {
     uint32_t live;         // mask of warps with lanes that have not exited
     uint32_t runnable;     // mask of warps that do not wait
     uint32_t exited;       // threads
-    uint32_t turns;        // it has had, in a sampled launch
+    uint32_t slices;        // it has had, in a sampled launch
     uint64_t order;        // it started as number ..., from 0
     uint64_t issued;       // PTX instructions, of all its warps
     uint64_t waits;        // time slices in which it only polled, while another block stalls
@@ -272,7 +272,7 @@ struct worker {
     struct task task;                         // to run it on a helper
     atomic_uint_fast64_t ended, passed;       // blocks; slices that passed barriers; others only read them
     atomic_uint_fast64_t reached;             // pages that the launch had not stored in, once it is lasting: likewise
-    atomic_uint_fast64_t written_by, back_at; // exec/endless.c's, in checks of the launch
+    atomic_uint_fast64_t written_by, returned_at; // exec/endless.c's, in checks of the launch
     uint64_t older;                           // strong loads that gave an older value than memory held
     uint64_t changes;                         // atomics that left another value than they found
     uint64_t stopped; // the value of its clocks while exec/endless.c checks its blocks; 0: they run
@@ -325,7 +325,7 @@ struct launch {
     uint32_t reserved_shared; // bytes after the others that CUDA keeps for itself, if some of the code uses them
     bool sub_words;           // some of the code has shared accesses narrower than a word
     int device;
-    uint32_t barred; // a bit for each device whose memory this one may not touch (bounds.h)
+    uint32_t inaccessible; // a bit for each device whose memory this one may not touch (bounds.h)
     struct device_limits limits;
     atomic_uint_fast64_t printed; // bytes that a device would keep of what its threads print
     struct observers observers;
@@ -341,7 +341,7 @@ struct launch {
     struct operation *operation;        // of its stream, passed through for observers; NULL: alone
     struct nested_queue *nested;        // the work that its threads launch (nested.h)
     uint32_t depth;                     // of the grids that have launched one another, from 0
-    atomic_uint_fast64_t looks;         // exec/endless.c's clock
+    atomic_uint_fast64_t check_clock;         // exec/endless.c's clock
     atomic_uint places;                 // of the device that hold no block and no worker
     atomic_uint_fast64_t next_block __attribute__((aligned(APART)));
 };

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "decode/used.h"
+#include "decode/maybe_unused.h"
 #include "exec/finding.h"
 #include "exec/handlers.h"
 #include "exec/library.h"
@@ -126,7 +126,7 @@ static void give(struct warp *w, const struct insn *in, uint32_t lane, uint32_t 
     pthread_mutex_unlock(&q->lock);
 }
 
-static void report_unasked(struct block *b, const struct thread_error *e)
+static void report_unchecked_error(struct block *b, const struct thread_error *e)
 {
     if (e->error == CUDA_ERROR_PENDING_LAUNCHES && !e->asked)
         report(b, FINDING_MEMORY, ERROR, e->at, NONE,
@@ -144,7 +144,7 @@ static void give_error(struct warp *w, const struct insn *in, uint32_t lane, boo
     uint32_t error = *link ? (*link)->error : 0;
     bool ignored = error && is_call_ignored(origin->code->ptx, origin->ptx);
     if (ignored && !keep)
-        report_unasked(w->block, *link);
+        report_unchecked_error(w->block, *link);
     if (error && keep)
         (*link)->asked |= !ignored;
     else if (error)
@@ -512,7 +512,7 @@ void nested_block_end(struct block *b)
     pthread_mutex_lock(&q->lock);
     for (struct thread_error **link = &q->errors; *link;)
         if ((*link)->block == b->number) {
-            report_unasked(b, *link);
+            report_unchecked_error(b, *link);
             forget_error(q, link);
         } else
             link = &(*link)->next;

@@ -21,7 +21,7 @@ struct join *pool_join(struct worker *k)
 {
     struct join *j = pool_of(k)->joins;
     if (!j)
-        return alloc_more(NULL, 1, sizeof *j);
+        return alloc_resize(NULL, 1, sizeof *j);
     k->pool->joins = j->next;
     return j;
 }
@@ -36,7 +36,7 @@ struct frame *pool_frame(struct worker *k)
 {
     struct frame *f = pool_of(k)->frames;
     if (!f)
-        return alloc_more(NULL, 1, sizeof *f);
+        return alloc_resize(NULL, 1, sizeof *f);
     k->pool->frames = f->parent;
     return f;
 }

@@ -13,7 +13,7 @@
 #include "report/errors.h"
 
 #define LONGEST 64        // bytes of one conversion
-#define MOST_ARGUMENTS 32 // a device prints the text of further conversions as it is
+#define MAX_ARGUMENTS 32 // a device prints the text of further conversions as it is
 #define RECORD 16         // bytes that a device keeps of each call, beside 8 for each argument
 
 static uint64_t take(const uint8_t *values, uint32_t *at, uint32_t size)
@@ -124,7 +124,7 @@ static int32_t device_print(struct warp *w, const struct insn *in, uint32_t lane
         size_t n = *f == '%' ? conversion_length(f) : 0;
         if (f[0] == '%' && f[1] == '%')
             f++;
-        bool takes = n && values && count < MOST_ARGUMENTS;
+        bool takes = n && values && count < MAX_ARGUMENTS;
         *more |= n && values && !takes;
         if (takes) {
             print_one(w, in, lane, f, n, values, &at);
@@ -148,7 +148,7 @@ static void report_limits(struct warp *w, const struct insn *in, uint64_t kept, 
     const char *place = origin_place(launch->module, in->id);
     if (more)
         report(w->block, FINDING_MEMORY, WARNING, in->id, NONE,
-               "printf at %s has more than %d arguments: a device does not print the others", place, MOST_ARGUMENTS);
+               "printf at %s has more than %d arguments: a device does not print the others", place, MAX_ARGUMENTS);
     if (most && before <= most && before + kept > most)
         report(w->block, FINDING_MEMORY, INFORMATION, in->id, NONE,
                "printf at %s fills the buffer of %llu bytes before the host reads it: "

@@ -7,13 +7,13 @@
 #include "exec/block.h"
 
 #define SHARE 24    // time slices of a block that reach barriers,
-#define LONG_TURN 8 // or that many fewer without a barrier: such a slice takes thousands of instructions
+#define LONG_SLICE 8 // or that many fewer without a barrier: such a slice takes thousands of instructions
 #define MANY 2560   // blocks: in smaller grids each block does much, and a few of them are enough
 #define LONG_BLOCK (UINT64_C(1) << 24) // instructions of such a block, in the first launches where that is not enough;
 #define FIRST_CUT_SHORT 2
 #define LATER_BLOCK (UINT64_C(1) << 20) // in those after them
-#define MOST_CUT_SHORT 16
-#define MOST_SPENT (UINT64_C(1) << 28) // instructions of all blocks that run to their end
+#define MAX_CUT_SHORT 16
+#define MAX_SPENT (UINT64_C(1) << 28) // instructions of all blocks that run to their end
 #define POWERS 48                      // of two from 2^16 on that can be numbers of blocks
 
 // Of the launches of these settings that are over: blocks that were ended after LONG_BLOCK, and what those ran that go
@@ -65,7 +65,7 @@ static void add_random(struct launch *l, uint32_t count, bool spread)
 static uint64_t longest_block(void)
 {
     uint32_t cut = __atomic_load_n(&cut_short, __ATOMIC_RELAXED);
-    bool enough = cut >= MOST_CUT_SHORT || __atomic_load_n(&spent, __ATOMIC_RELAXED) > MOST_SPENT;
+    bool enough = cut >= MAX_CUT_SHORT || __atomic_load_n(&spent, __ATOMIC_RELAXED) > MAX_SPENT;
     return enough ? 0 : cut < FIRST_CUT_SHORT ? LONG_BLOCK : LATER_BLOCK;
 }
 
@@ -118,7 +118,7 @@ bool sample_first_ticket(struct launch *l, const void *word)
 
 // Is it the last block, whose end tells how far the others reach, or one in the middle? An index of a grid-stride loop
 // over 2^31 elements wraps around in most blocks, but not in the last one if the input ends before its part.
-static bool runs_to_its_end(const struct block *b)
+static bool runs_to_end(const struct block *b)
 {
     const struct launch *l = b->launch;
     uint64_t number = b->cluster->number;
@@ -126,24 +126,24 @@ static bool runs_to_its_end(const struct block *b)
     return number == middle || number == clusters(l) - 1;
 }
 
-static bool may_go_on(const struct block *b)
+static bool may_continue(const struct block *b)
 {
-    return runs_to_its_end(b) && b->issued < b->launch->longest_block && !block_polls(b);
+    return runs_to_end(b) && b->issued < b->launch->longest_block && !block_polls(b);
 }
 
-enum turn sample_turn(struct block *b, enum turn turn)
+enum slice_end sample_slice(struct block *b, enum slice_end slice)
 {
-    if (turn == TURN_DONE && b->launch->partial && runs_to_its_end(b))
+    if (slice == SLICE_DONE && b->launch->partial && runs_to_end(b))
         __atomic_add_fetch(&spent, b->issued, __ATOMIC_RELAXED);
-    if (turn == TURN_DONE || !b->launch->partial)
-        return turn;
-    b->turns += turn == TURN_SPINS ? LONG_TURN : 1;
-    if (b->turns < SHARE || may_go_on(b))
-        return turn;
+    if (slice == SLICE_DONE || !b->launch->partial)
+        return slice;
+    b->slices += slice == SLICE_SPINS ? LONG_SLICE : 1;
+    if (b->slices < SHARE || may_continue(b))
+        return slice;
     if (b->launch->longest_block && b->issued >= b->launch->longest_block)
         __atomic_add_fetch(&cut_short, 1, __ATOMIC_RELAXED);
     __atomic_store_n(&b->launch->cut_off, true, __ATOMIC_RELAXED);
     b->cut_off = true;
     block_abandon(b);
-    return TURN_DONE;
+    return SLICE_DONE;
 }

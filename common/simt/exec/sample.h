@@ -17,7 +17,7 @@ bool sample_first_ticket(struct launch *launch, const void *word);
 
 // The time slice of a block of a sampled launch has ended this way. A block that has used its share ends there, without
 // a finding: it may wait for a block that is not executed, or do the work of thousands.
-enum turn sample_turn(struct block *b, enum turn turn);
+enum slice_end sample_slice(struct block *b, enum slice_end slice);
 
 // Whether a block of a sampled launch is in a long loop. The rest of it repeats the same lines on other pages, which
 // costs more than it can detect.

@@ -17,7 +17,7 @@ static uint64_t nanoseconds(const struct warp *w)
 // In a random order these registers take values that a program may not count on: a warp's place is any of its own, a
 // multiprocessor's number may be as large as the number of multiprocessors or larger, clocks begin anywhere and wrap.
 
-#define MOST_PLACES 64 // of a multiprocessor, for warps
+#define MAX_PLACES 64 // of a multiprocessor, for warps
 
 // 0 in any other order; else a number that depends on the seed and on `of` alone.
 static uint64_t any_number(const struct launch *launch, uint64_t of)
@@ -35,7 +35,7 @@ static uint64_t any_number(const struct launch *launch, uint64_t of)
 static uint64_t warp_place(const struct warp *w)
 {
     uint64_t any = any_number(w->block->launch, w->block->number);
-    uint64_t place = ((any << 1 | 1) * w->index + (any >> 32)) % MOST_PLACES;
+    uint64_t place = ((any << 1 | 1) * w->index + (any >> 32)) % MAX_PLACES;
     return any ? place ^ place >> 3 : place;
 }
 

@@ -9,9 +9,9 @@
 #include "exec/sync.h"
 #include "exec/tensor_sum.h"
 
-#define MOST_FACTOR 1024 // elements of A or B
-#define MOST_SUM 256     // of C or D
-#define MOST_WIDE 256    // of 64 bits, of any of them
+#define MAX_FACTOR 1024 // elements of A or B
+#define MAX_SUM 256     // of C or D
+#define MAX_WIDE 256    // of 64 bits, of any of them
 
 // ---- registers
 
@@ -133,7 +133,7 @@ void tensor_multiply(const struct tensor_form *f, uint32_t *a, uint32_t *b, cons
 
 static void mma_wide(struct warp *w, const struct tensor_form *f, const uint32_t *const *places)
 {
-    double a[MOST_WIDE], b[MOST_WIDE], c[MOST_WIDE], d[MOST_WIDE];
+    double a[MAX_WIDE], b[MAX_WIDE], c[MAX_WIDE], d[MAX_WIDE];
     gather_wide(w, &f->part[PART_A], places[PART_A], a);
     gather_wide(w, &f->part[PART_B], places[PART_B], b);
     gather_wide(w, &f->part[PART_C], places[PART_C], c);
@@ -143,7 +143,7 @@ static void mma_wide(struct warp *w, const struct tensor_form *f, const uint32_t
 
 static void mma_narrow(struct warp *w, const struct tensor_form *f, const uint32_t *const *places)
 {
-    uint32_t a[MOST_FACTOR], b[MOST_FACTOR], c[MOST_SUM], d[MOST_SUM];
+    uint32_t a[MAX_FACTOR], b[MAX_FACTOR], c[MAX_SUM], d[MAX_SUM];
     tensor_gather(w, &f->part[PART_A], places[PART_A], a);
     tensor_gather(w, &f->part[PART_B], places[PART_B], b);
     tensor_gather(w, &f->part[PART_C], places[PART_C], c);

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#define MOST_BOX 256
+#define MAX_BOX 256
 #define MOST_STEP 8
 #define STRIDE_LIMIT (UINT64_C(1) << 40)
 
@@ -27,7 +27,7 @@ static bool tensor_type_is_float(enum tensor_type type)
 static bool dimension_valid(const struct tensor_map *m, uint32_t d, char *why, size_t why_size)
 {
     unsigned box = m->box[d], step = m->step[d];
-    NEEDS(box && box <= MOST_BOX, "boxDim[%u] is %u; it must be 1 to %d", d, box, MOST_BOX)
+    NEEDS(box && box <= MAX_BOX, "boxDim[%u] is %u; it must be 1 to %d", d, box, MAX_BOX)
     NEEDS(step && step <= MOST_STEP, "elementStrides[%u] is %u; it must be 1 to %d", d, step, MOST_STEP)
     if (!d)
         return true;

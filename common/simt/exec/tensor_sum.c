@@ -18,7 +18,7 @@
 
 #include "exec/half.h"
 
-#define MOST_NUMBERS 512  // of a matrix
+#define MAX_NUMBERS 512  // of a matrix
 #define FRACTION 25       // binary places that are kept
 #define NOTHING (-100000) // exponent of zero: below all others
 
@@ -46,8 +46,8 @@ struct number {
 };
 
 struct numbers {
-    int32_t digits[MOST_NUMBERS], exponent[MOST_NUMBERS];
-    uint8_t special[MOST_NUMBERS];
+    int32_t digits[MAX_NUMBERS], exponent[MAX_NUMBERS];
+    uint8_t special[MAX_NUMBERS];
 };
 
 static inline struct number read_number(struct format f, uint32_t bits)
@@ -207,7 +207,7 @@ static uint32_t add_last(uint32_t sum, uint32_t c)
 // n factors, those of 8 bits as f16 where mma.sync multiplies them.
 static void read_factors(enum tensor_type type, bool halve, const uint32_t *bits, uint32_t n, struct numbers *to)
 {
-    uint32_t halves[MOST_NUMBERS];
+    uint32_t halves[MAX_NUMBERS];
     if (!halve) {
         read_numbers(type, bits, n, to);
         return;

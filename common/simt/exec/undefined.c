@@ -80,7 +80,7 @@ void report_undefined(struct warp *w, const struct insn *in, uint32_t lanes)
     uint32_t id = (uint32_t)in->imm;
     if (ptx_in_toolkit(m->ptx, m->origins[id].ptx->loc)) // CUB shuffles lanes past the end, and drops the result
         return;
-    if (in->b < m->origin_count && m->origins[in->b].perhaps_unused) {
+    if (in->b < m->origin_count && m->origins[in->b].maybe_unused) {
         bool shuffle = m->origins[in->b].op == OP_shfl;
         (shuffle ? report_absent : report_unwritten)(w, in, (uint32_t)__builtin_ctz(lanes), uses[in->sub]);
         return;

@@ -15,7 +15,7 @@
 
 #define BUDGET (INT64_C(1) << 13) // of a time slice, in instructions
 #define PATIENCE 256              // age of a join whose lanes wait no longer
-#define SPIN_TURNS 8
+#define SPIN_SLICES 8
 // For a warp that spins: two loads, so that a failed compare-and-swap can succeed with the value that it has read.
 #define SPIN_BUDGET (2 * STRONG_COST)
 
@@ -310,14 +310,14 @@ static struct path *choose_path(struct warp *w, bool random)
     return NULL;
 }
 
-// Lanes keep waiting at a join, as on a GPU, unless the others may be spinning on them: for SPIN_TURNS time slices of
+// Lanes keep waiting at a join, as on a GPU, unless the others may be spinning on them: for SPIN_SLICES time slices of
 // spinning, or very many others.
 static void check_progress(struct warp *w)
 {
     for (struct join *j = w->joins, *next; j; j = next) {
         next = j->next;
         if (j->arrived)
-            j->age += w->spinning ? PATIENCE / SPIN_TURNS : 1;
+            j->age += w->spinning ? PATIENCE / SPIN_SLICES : 1;
         if (j->age >= PATIENCE)
             release_join(w, j);
     }

@@ -89,9 +89,9 @@ static inline uint8_t *frame_bytes(const struct warp *w, const struct frame *f, 
 // What a strong access costs of a time slice, in instructions: others run sooner.
 #define STRONG_COST 1024
 
-// A strong access or a sleep; looks: it polls.
-static inline void warp_spins(struct warp *w, bool looks)
+// A strong access or a sleep; polls: it polls.
+static inline void warp_spins(struct warp *w, bool polls)
 {
     w->budget -= STRONG_COST;
-    w->spins += looks;
+    w->spins += polls;
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "decode/followed.h"
+#include "decode/product_registers.h"
 #include "exec/finding.h"
 #include "exec/handlers.h"
 #include "exec/sync.h"
@@ -62,7 +62,7 @@ struct pending *warpgroup_add(struct warp *w)
     struct group_warp *g = group_warp_of(w);
     if (g->count == g->capacity) {
         g->capacity = g->capacity * 2 + 16;
-        g->pending = alloc_more(g->pending, g->capacity, sizeof *g->pending);
+        g->pending = alloc_resize(g->pending, g->capacity, sizeof *g->pending);
     }
     return &g->pending[g->count++];
 }
@@ -237,7 +237,7 @@ static void touch(struct warp *w, const struct insn *in, uint32_t touched)
     f->touch_writes = writes;
 }
 
-// In front of an instruction that uses registers of products (decode/followed.c).
+// In front of an instruction that uses registers of products (decode/product_registers.c).
 void op_touch_registers(struct warp *w, const struct insn *in)
 {
     const uint32_t *list = w->block->kernel.code->lists + in->target;

@@ -6,13 +6,13 @@
 
 #define GROUP_WARPS 4
 #define GROUP_ROWS 64                // of A and D; 16 of each warp
-#define MOST_LINES 256               // of B
-#define MOST_CHUNKS (2 * MOST_LINES) // of 16 bytes
+#define MAX_LINES 256               // of B
+#define MAX_CHUNKS (2 * MAX_LINES) // of 16 bytes
 
 // A factor in shared memory: where its 16-byte pieces lie.
 struct operand {
     uint8_t layout;                  // enum tile_layout
-    uint32_t at[MOST_CHUNKS], count; // count 0: it is in registers
+    uint32_t at[MAX_CHUNKS], count; // count 0: it is in registers
     uint32_t low, high;              // of all of them
 };
 
@@ -23,7 +23,7 @@ struct product {
     const struct wgmma_form *form;
     uint64_t descriptor[2];
     struct operand operand[2];                       // A, B
-    uint32_t a[GROUP_ROWS * 32], b[MOST_LINES * 32]; // elements as bits, by lines along k
+    uint32_t a[GROUP_ROWS * 32], b[MAX_LINES * 32]; // elements as bits, by lines along k
     uint32_t number;                                 // of the warpgroup's products, from 0
     uint32_t left;                                   // warps that do not have their part yet
     bool taken;                                      // a and b are read
@@ -42,7 +42,7 @@ struct pending {
     uint32_t followed; // number of the register that it writes
 };
 
-// A register that products use (decode/followed.h).
+// A register that products use (decode/product_registers.h).
 struct followed {
     uint32_t writes, reads; // products, and copies, in flight that do
     uint32_t product;       // instruction of the latest

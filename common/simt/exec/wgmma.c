@@ -1,9 +1,9 @@
 // wgmma: D = A B + D by a warpgroup, asynchronously (PTX ISA 9.0, "Asynchronous Warpgroup Level Matrix Instructions").
 //
-// Where checks follow the registers (decode/followed.h) a product is complete as late as it may be: when a warp waits
-// for its group; in a random order at any time before. Else it is complete when it is issued. Each warp computes its 16
-// rows. The factors in shared memory are read once, for the first warp that needs them: a product belongs to the whole
-// warpgroup, and is complete for all of it when one warp has waited for it.
+// Where checks follow the registers (decode/product_registers.h) a product is complete as late as it may be: when a
+// warp waits for its group; in a random order at any time before. Else it is complete when it is issued. Each warp
+// computes its 16 rows. The factors in shared memory are read once, for the first warp that needs them: a product
+// belongs to the whole warpgroup, and is complete for all of it when one warp has waited for it.
 #include <stdlib.h>
 #include <string.h>
 

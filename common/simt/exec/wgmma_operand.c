@@ -148,7 +148,7 @@ static void notify_units(struct warp *w, const struct product *p, const struct o
         struct access a = {.in = &in, .kind = LOAD, .space = PTX_SHARED, .size = UNIT, .addr = addr, .async = part};
         a.layout = o->layout;
         a.mask = n == LANES ? ALL_LANES : (1u << n) - 1;
-        access_again(w, &a, access_nothing);
+        repeat_access(w, &a, access_nothing);
     }
 }
 

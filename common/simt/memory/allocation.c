@@ -17,8 +17,8 @@
 
 // The gap after an allocation is as large as the allocation, so that an index too large by a row, or by the whole size,
 // hits nothing. Each byte has fourteen bytes of state, and a student's program has a memory limit: all gaps share GAPS.
-#define LEAST_GAP (UINT64_C(16) << 10)
-#define MOST_GAP (UINT64_C(4) << 20)
+#define MIN_GAP (UINT64_C(16) << 10)
+#define MAX_GAP (UINT64_C(4) << 20)
 #define GAPS (UINT64_C(16) << 20)
 
 uint64_t memory_capacity(void)
@@ -36,7 +36,7 @@ uint64_t memory_used(int device)
 }
 
 // Makes the pages ones that the host may touch. False: it cannot be.
-static bool let_host(uint64_t first, uint64_t span)
+static bool allow_host(uint64_t first, uint64_t span)
 {
     const struct simt_other_host *host = other_host();
     const int use = PROT_READ | PROT_WRITE;
@@ -51,7 +51,7 @@ static bool let_host(uint64_t first, uint64_t span)
 // The gap after size bytes; 0 when all gaps are used up.
 static uint64_t take_gap(uint64_t size)
 {
-    uint64_t gap = size < LEAST_GAP ? LEAST_GAP : size > MOST_GAP ? MOST_GAP : (size + PAGE - 1) / PAGE * PAGE;
+    uint64_t gap = size < MIN_GAP ? MIN_GAP : size > MAX_GAP ? MAX_GAP : (size + PAGE - 1) / PAGE * PAGE;
     if (arena.gaps + gap > GAPS || !arena_commit(arena.end + gap))
         return 0;
     arena.gaps += gap;
@@ -66,11 +66,11 @@ static bool share(uint64_t *offset, uint64_t *span)
     *span = (*span + page - 1) / page * page;
     if (arena.shared_count == arena.shared_capacity) {
         uint32_t more = 2 * arena.shared_capacity + 8;
-        struct stretch *longer = alloc_more(arena.shared, more, sizeof *longer);
+        struct stretch *longer = alloc_resize(arena.shared, more, sizeof *longer);
         arena.shared = longer;
         arena.shared_capacity = more;
     }
-    if (!arena_commit(first + *span) || !let_host(first, *span))
+    if (!arena_commit(first + *span) || !allow_host(first, *span))
         return false;
     arena.shared[arena.shared_count++] = (struct stretch){first, first + *span};
     *offset = first;
@@ -188,7 +188,7 @@ static uint64_t reuse_old(uint64_t span)
 static uint64_t find_space(uint64_t *span, uint32_t place)
 {
     uint64_t offset = place ? reuse_place(place, span) : reuse_old(*span);
-    *span = place && !offset ? 4 * *span + 16 * LEAST_GAP : *span;
+    *span = place && !offset ? 4 * *span + 16 * MIN_GAP : *span;
     return offset || arena_commit(arena.end + *span) ? offset : reuse(*span, UINT64_MAX, 0);
 }
 

@@ -277,7 +277,7 @@ void *memory_read_records(uint64_t address)
     return arena.reads + record_offset(address);
 }
 
-bool memory_wrote(uint64_t address, uint32_t stamp)
+bool memory_written_by(uint64_t address, uint32_t stamp)
 {
     uint64_t offset = shadow_offset(address);
     return offset >= arena.whole || arena.wrote[offset / GRANULE] == stamp;

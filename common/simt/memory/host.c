@@ -97,7 +97,7 @@ struct flight *memory_in_flight(uint64_t address, uint64_t size, enum flight_kin
     }
     pthread_mutex_lock(&arena.lock);
     if (arena.watched && settings()->check_memory && arena.flight_count < FLIGHTS && address < end) {
-        f = alloc_more(NULL, 1, sizeof *f);
+        f = alloc_resize(NULL, 1, sizeof *f);
         *f = (struct flight){address, end, kind, operation, false, arena.flights};
         arena.flights = f;
         arena.flight_count++;
@@ -168,7 +168,7 @@ void memory_keep_out(void)
     }
 }
 
-bool memory_flies(const struct flight *f, uint64_t address, uint64_t size)
+bool memory_is_in_flight(const struct flight *f, uint64_t address, uint64_t size)
 {
     return f->kind == FLIGHT_KERNEL && !f->landed && f->first <= address && address + size <= f->end;
 }
@@ -216,7 +216,7 @@ static const char *add_place(char *text, size_t size, const void *context)
     return text;
 }
 
-static void tell_of_flight(const struct flight *f, uint64_t at, const void *context)
+static void report_flight(const struct flight *f, uint64_t at, const void *context)
 {
     const struct allocation *a = memory_find(at);
     char text[700];
@@ -308,20 +308,20 @@ static void step(const void *context)
 #endif
 
 // Releases the copies of a page that contain the byte `hit`, or all of them. True: one is still in flight.
-static bool let_go(uint64_t start, uint64_t page, uint64_t hit, bool all)
+static bool release_copies(uint64_t start, uint64_t page, uint64_t hit, bool all)
 {
-    bool goes_on = false;
+    bool in_flight = false;
     for (struct flight *f = arena.flights; f; f = f->next) {
         if (f->landed || f->kind == FLIGHT_KERNEL || f->first >= start + page || f->end <= start)
             continue;
         if (!(hit >= f->first && hit < f->end) && !all) {
-            goes_on = true;
+            in_flight = true;
             continue;
         }
         protect_flight(f, PROT_READ | PROT_WRITE);
         f->landed = true;
     }
-    return goes_on;
+    return in_flight;
 }
 
 // The host touched a page of a flight. It is reported if it touched the flight itself. Other copies of the page stay in
@@ -342,16 +342,16 @@ static bool land_early(uint64_t at, enum touch touch, const void *context)
     for (struct flight *f = arena.flights; f; f = f->next)
         if (!f->landed && f->kind == (filled ? FLIGHT_FILLED : FLIGHT_READ) && at >= f->first && at < f->end)
             hit = f;
-    bool goes_on = let_go(start, page, hit ? at : 0, !can_step(context));
+    bool in_flight = release_copies(start, page, hit ? at : 0, !can_step(context));
     if (kernel)
         protection = touch_of_kernels(at, touch, context);
     if (any)
         set_rights((void *)(uintptr_t)start, page, protection);
-    if (goes_on)
+    if (in_flight)
         step(context);
     pthread_mutex_unlock(&arena.lock);
     if (hit)
-        tell_of_flight(hit, at, context);
+        report_flight(hit, at, context);
     return any;
 }
 
@@ -382,7 +382,7 @@ void memory_copies(const char *call, const void *p, uint64_t size, bool reads)
 }
 
 // The host was stopped at `at`. Says why, if it must not continue.
-static bool may_go_on(uint64_t at, enum touch touch, const void *context)
+static bool may_continue(uint64_t at, enum touch touch, const void *context)
 {
     const struct allocation *a = memory_find(at);
     char text[700];
@@ -406,7 +406,7 @@ static bool may_go_on(uint64_t at, enum touch touch, const void *context)
 }
 
 // size: the stack's bytes, which are used up; 0: they are not.
-static void tell_of_stack(uint64_t size)
+static void report_stack_overflow(uint64_t size)
 {
     char text[160];
     if (!size)
@@ -420,7 +420,7 @@ static void tell_of_stack(uint64_t size)
 
 int simt_host_fault(uint64_t address, int write)
 {
-    return may_go_on(address, write ? TOUCH_WRITE : TOUCH_READ, NULL);
+    return may_continue(address, write ? TOUCH_WRITE : TOUCH_READ, NULL);
 }
 
 // A fault in the arena is the host's: kernels' accesses are checked before they are made. One that must not continue
@@ -428,9 +428,9 @@ int simt_host_fault(uint64_t address, int write)
 static void on_fault(int number, siginfo_t *info, void *context)
 {
     uint64_t at = (uint64_t)(uintptr_t)info->si_addr;
-    if (may_go_on(at, touch_of(context), context))
+    if (may_continue(at, touch_of(context), context))
         return;
-    tell_of_stack(stack_is_full(at, context));
+    report_stack_overflow(stack_is_full(at, context));
     output_end_by_signal();
     signal(number, SIG_DFL);
 }

@@ -21,7 +21,7 @@
 #include "report/topics.h"
 
 #define MANY 10000 // launches; a right program needs one for every level, digit or sweep: 536 at most in the workbook
-#define LOOK 250000000 // nanoseconds between checks
+#define CHECK_INTERVAL 250000000 // nanoseconds between checks
 
 static struct {
     pthread_mutex_t lock;
@@ -59,7 +59,7 @@ static void give_up(const char *what, double spent)
     _exit(1);
 }
 
-static void *keep_watch(void *unused)
+static void *watch_thread(void *unused)
 {
     double patience = settings()->timeout;
     double begin = clock_seconds(watch.machine), idle_since = clock_seconds(watch.host);
@@ -68,8 +68,8 @@ static void *keep_watch(void *unused)
     while (watch.at_work) {
         struct timespec wake;
         clock_gettime(CLOCK_REALTIME, &wake);
-        wake.tv_sec += (wake.tv_nsec + LOOK) / 1000000000;
-        wake.tv_nsec = (wake.tv_nsec + LOOK) % 1000000000;
+        wake.tv_sec += (wake.tv_nsec + CHECK_INTERVAL) / 1000000000;
+        wake.tv_nsec = (wake.tv_nsec + CHECK_INTERVAL) % 1000000000;
         pthread_cond_timedwait(&watch.ended, &watch.lock, &wake);
         uint64_t now = atomic_load(&watch.moves);
         if (now != moves || atomic_load(&watch.launching) > 0)
@@ -93,7 +93,7 @@ void host_watch_begin(void)
     watch.at_work = pthread_getcpuclockid(pthread_self(), &watch.machine) == 0 &&
                     (other_host() ? clock_getcpuclockid(other_host()->process, &watch.host)
                                   : pthread_getcpuclockid(pthread_self(), &watch.host)) == 0;
-    if (watch.at_work && pthread_create(&watch.watcher, NULL, keep_watch, NULL) != 0)
+    if (watch.at_work && pthread_create(&watch.watcher, NULL, watch_thread, NULL) != 0)
         watch.at_work = false;
 }
 

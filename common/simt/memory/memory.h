@@ -93,7 +93,8 @@ enum flight_kind { FLIGHT_READ, FLIGHT_FILLED, FLIGHT_KERNEL };
 struct flight;
 struct flight *memory_in_flight(uint64_t address, uint64_t size, enum flight_kind kind, uint64_t operation);
 void memory_landed(struct flight *f);
-bool memory_flies(const struct flight *f, uint64_t address, uint64_t size); // a kernel's that holds all of these bytes
+bool memory_is_in_flight(const struct flight *f, uint64_t address,
+                         uint64_t size); // a kernel's that holds all of these bytes
 
 // What kernels touch: memory_touch notes the page of the address, once there is memory shared with the host.
 // memory_touched finds runs of pages of such memory that were last touched by `stamp`, a few for each allocation, and
@@ -142,7 +143,7 @@ void *memory_byte_reads(uint64_t address);
 
 // Whether `stamp` was the last to write to the 256 bytes around the address, or it is not known: then records of writes
 // may be there. Both under the lock of the address.
-bool memory_wrote(uint64_t address, uint32_t stamp);
+bool memory_written_by(uint64_t address, uint32_t stamp);
 void memory_note_write(uint64_t address, uint32_t stamp);
 
 // Both for many addresses: of the arena's memory alone, with no lock.

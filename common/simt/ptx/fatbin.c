@@ -107,7 +107,7 @@ static uint64_t read_entry(const unsigned char *p, uint64_t left, struct entry *
 }
 
 // The newest that the devices' capability allows; else the oldest, which asks for the least.
-static bool suits_better(unsigned arch, unsigned than)
+static bool is_better_match(unsigned arch, unsigned than)
 {
     return arch <= DEVICE_ARCH ? than > DEVICE_ARCH || arch > than : arch < than;
 }
@@ -122,7 +122,7 @@ static void note_machine_code(struct found *found, const struct entry *entry)
     bool first = found->machine.kind == 0;
 
     found->elf = entry->arch;
-    if (!is_compressed(entry) && (first || suits_better(entry->arch, found->machine.arch)))
+    if (!is_compressed(entry) && (first || is_better_match(entry->arch, found->machine.arch)))
         found->machine = *entry;
 }
 
@@ -136,7 +136,7 @@ static void note_entry(struct found *found, const struct entry *entry)
         found->separate = entry->arch;
     else if (is_compressed(entry))
         found->compressed = entry->arch;
-    else if (found->best.kind == 0 || suits_better(entry->arch, found->best.arch))
+    else if (found->best.kind == 0 || is_better_match(entry->arch, found->best.arch))
         found->best = *entry;
 }
 

@@ -63,7 +63,8 @@ static bool is_weak(enum ptx_linkage linkage)
 }
 
 // Whether the second of two definitions of a name takes the place of the first, or, *twice, neither may.
-static bool takes_place(bool defined, enum ptx_linkage linkage, bool other_defined, enum ptx_linkage other, bool *twice)
+static bool replaces_definition(bool defined, enum ptx_linkage linkage, bool other_defined, enum ptx_linkage other,
+                                bool *twice)
 {
     *twice = defined && other_defined && !is_weak(linkage) && !is_weak(other);
     return other_defined && (!defined || (is_weak(linkage) && !is_weak(other)));
@@ -81,7 +82,7 @@ static bool add_variable(struct linker *linker, const struct ptx_variable *v)
         return fail(linker, "'%.60s' is declared in two ways in the files that are linked", v->name);
     if (old && old->size && v->size && old->size != v->size && v->space != PTX_SHARED)
         return fail(linker, "variable '%.60s' has two sizes in the files that are linked", v->name);
-    if (!old || takes_place(!old->external, old->linkage, !v->external, v->linkage, &twice))
+    if (!old || replaces_definition(!old->external, old->linkage, !v->external, v->linkage, &twice))
         g->variable = v;
     return twice ? fail(linker, "variable '%.60s' is defined in two of the files that are linked", v->name) : true;
 }
@@ -97,7 +98,7 @@ static bool add_function(struct linker *linker, const struct ptx_function *f)
     if (g->variable ||
         (old && (old->entry != f->entry || old->param_count != f->param_count || old->ret_count != f->ret_count)))
         return fail(linker, "'%.60s' is declared in two ways in the files that are linked", f->name);
-    if (!old || takes_place(old->defined, old->linkage, f->defined, f->linkage, &twice))
+    if (!old || replaces_definition(old->defined, old->linkage, f->defined, f->linkage, &twice))
         g->function = f;
     return twice ? fail(linker, "function '%.60s' is defined in two of the files that are linked", f->name) : true;
 }
@@ -246,7 +247,7 @@ static bool copy_module(struct linker *linker, const struct ptx_module *m)
 }
 
 // Room for all that the modules have.
-static bool make_room(struct linker *linker, struct ptx_module **modules, int count)
+static bool reserve_modules(struct linker *linker, struct ptx_module **modules, int count)
 {
     struct ptx_module *result = ptx_arena_alloc(linker->arena, sizeof *result);
     size_t vars = 0, funcs = 0, files = 1;
@@ -272,7 +273,7 @@ static bool make_room(struct linker *linker, struct ptx_module **modules, int co
 
 static bool link_all(struct linker *linker, struct ptx_module **modules, int count)
 {
-    bool done = make_room(linker, modules, count);
+    bool done = reserve_modules(linker, modules, count);
 
     for (int i = 0; i < count && done; i++)
         done = add_shared_names(linker, modules[i]);

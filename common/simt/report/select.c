@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_EVENTS UINT64_C(100000)
-#define MOST_BYTES (UINT64_C(64) << 20)
+#define MAX_EVENTS UINT64_C(100000)
+#define MAX_BYTES (UINT64_C(64) << 20)
 
 // A number, up to one of the characters of `ends`; *text continues after it.
 static bool read_number(const char **text, const char *ends, uint64_t *out)
@@ -30,7 +30,7 @@ static bool read_ranges(const char **text, struct ranges *r)
     }
     for (;; ++*text) {
         struct range *next = &r->list[r->count];
-        if (r->count++ == MOST_RANGES || !read_number(text, "-+:,", &next->first))
+        if (r->count++ == MAX_RANGES || !read_number(text, "-+:,", &next->first))
             return false;
         next->last = next->first;
         if (**text == '-' && (++*text, !read_number(text, "+:,", &next->last)))
@@ -84,7 +84,7 @@ static bool read_option(const char *word, size_t length, struct selection *s)
 bool read_selection(const char *value, struct selection *s)
 {
     size_t length = name_length(value);
-    *s = (struct selection){.events = MOST_EVENTS, .bytes = MOST_BYTES};
+    *s = (struct selection){.events = MAX_EVENTS, .bytes = MAX_BYTES};
     s->kernel = strndup(value, length);
     value += length;
     if (!length || (*value == ':' && (++value, !read_ranges(&value, &s->launches))))

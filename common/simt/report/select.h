@@ -5,13 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MOST_RANGES = 16 };
+enum { MAX_RANGES = 16 };
 
 // Numbers from 0: "0-3+7"; count 0: all.
 struct ranges {
     struct range {
         uint64_t first, last;
-    } list[MOST_RANGES];
+    } list[MAX_RANGES];
     uint32_t count;
 };
 

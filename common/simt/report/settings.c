@@ -257,21 +257,21 @@ void open_outputs(void)
     pthread_once(&once, read_outputs);
 }
 
-#define LEAST_MEMORY 4  // GiB of a device
-#define MOST_MEMORY 128 // where SIMT_MEMORY does not ask for more: the address space is reserved beforehand
+#define MIN_MEMORY 4  // GiB of a device
+#define MAX_MEMORY 128 // where SIMT_MEMORY does not ask for more: the address space is reserved beforehand
 
 // Half of the host's memory: some programs take all that a device has left.
-static uint32_t usual_memory(void)
+static uint32_t default_memory(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGE_SIZE);
     uint64_t gib = pages > 0 && page > 0 ? ((uint64_t)pages * (uint64_t)page) >> 31 : 0;
-    return gib < LEAST_MEMORY ? LEAST_MEMORY : gib > MOST_MEMORY ? MOST_MEMORY : (uint32_t)gib;
+    return gib < MIN_MEMORY ? MIN_MEMORY : gib > MAX_MEMORY ? MAX_MEMORY : (uint32_t)gib;
 }
 
 uint32_t setting_memory(void)
 {
     const char *value = setting("SIMT_MEMORY");
-    return value ? (uint32_t)number("SIMT_MEMORY", value, 0, 1, 1024, "GiB, 1 to 1024") : usual_memory();
+    return value ? (uint32_t)number("SIMT_MEMORY", value, 0, 1, 1024, "GiB, 1 to 1024") : default_memory();
 }
 
 // Those that this process may use, which taskset or a container may have cut down; 64 at most.

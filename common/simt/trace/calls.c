@@ -14,7 +14,7 @@
 #include "trace/forms.h"
 
 #define MOST 1000         // calls; a page draws them all
-#define MOST_BYTES 250000 // of their text, which is long where there are many streams
+#define MAX_BYTES 250000 // of their text, which is long where there are many streams
 
 static struct {
     pthread_mutex_t lock;
@@ -22,7 +22,7 @@ static struct {
     char *text;
     size_t size;
     uint32_t count;
-    uint64_t left_out;
+    uint64_t omitted;
 } calls = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void write_text(const char *name, const char *text)
@@ -39,8 +39,8 @@ static bool begin_call(const char *what)
     pthread_mutex_lock(&calls.lock);
     if (!calls.to)
         calls.to = open_memstream(&calls.text, &calls.size);
-    if (!calls.to || calls.count >= MOST || ftell(calls.to) > MOST_BYTES) {
-        calls.left_out++;
+    if (!calls.to || calls.count >= MOST || ftell(calls.to) > MAX_BYTES) {
+        calls.omitted++;
         pthread_mutex_unlock(&calls.lock);
         return false;
     }
@@ -83,7 +83,7 @@ static const char *order_words(struct traced_order order, char out[200])
     return out;
 }
 
-static void say_operation(const struct traced_operation *op)
+static void describe_operation(const struct traced_operation *op)
 {
     char over[200], bytes[40] = "";
     if (op->bytes)
@@ -108,7 +108,7 @@ static void write_order(const char *name, struct traced_order order)
 
 void trace_operation(const struct traced_operation *op)
 {
-    say_operation(op);
+    describe_operation(op);
     if (!begin_call("operation"))
         return;
     fprintf(calls.to, ",\"number\":%" PRIu64 ",\"kind\":\"%s\"", op->number, op->kind);
@@ -211,9 +211,9 @@ uint32_t calls_count(void)
     return calls.count;
 }
 
-uint64_t calls_left_out(void)
+uint64_t calls_omitted(void)
 {
-    return calls.left_out;
+    return calls.omitted;
 }
 
 void calls_write(FILE *to)

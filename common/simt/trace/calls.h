@@ -51,4 +51,4 @@ void trace_wrong(const struct traced_store *store);
 
 uint32_t calls_count(void);
 void calls_write(FILE *to);     // a list's elements
-uint64_t calls_left_out(void);
+uint64_t calls_omitted(void);

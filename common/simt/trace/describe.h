@@ -14,6 +14,6 @@ uint32_t elements_of(const struct origin *o);
 // load.
 enum ptx_type written_type(const struct origin *o);
 
-bool meets_lanes(const struct origin *o); // waits for lanes of its warp: shuffles, votes, __syncwarp, tensor cores
+bool waits_for_lanes(const struct origin *o); // waits for lanes of its warp: shuffles, votes, __syncwarp, tensor cores
 
 const char *space_word(enum ptx_space space);

@@ -72,13 +72,13 @@ static void place_finding(struct recording *r, struct finding_record *k, const s
 {
     const struct module *m = r->launch->module;
     k->scene = f->scene ? *f->scene : (struct scene){.past.thread = NO_THREAD, .now = {b->number, NO_THREAD, NULL}};
-    k->now_id = id_of(m, f->at);
-    k->past_id = id_of(m, f->other);
+    k->current_id = id_of(m, f->at);
+    k->earlier_id = id_of(m, f->other);
     // An access that is refused is not part of the event, which is the finding's all the same.
-    bool runs = current != NO_EVENT && r->events.at[current].id == k->now_id;
-    k->now_event = runs ? current : find_event(r, r->events.count, k->now_id, &k->scene.now, &k->scene);
-    k->past_event =
-        k->past_id == NONE ? NO_EVENT : find_event(r, r->events.count, k->past_id, &k->scene.past, &k->scene);
+    bool runs = current != NO_EVENT && r->events.at[current].id == k->current_id;
+    k->current_access = runs ? current : find_event(r, r->events.count, k->current_id, &k->scene.now, &k->scene);
+    k->earlier_event =
+        k->earlier_id == NONE ? NO_EVENT : find_event(r, r->events.count, k->earlier_id, &k->scene.past, &k->scene);
 }
 
 bool finding_record(struct recording *r, const struct block *b, const struct finding *f, const char *words,
@@ -89,8 +89,8 @@ bool finding_record(struct recording *r, const struct block *b, const struct fin
         k->times++;
         return false;
     }
-    if (r->findings.count == MOST_FINDINGS) {
-        r->findings_left_out++;
+    if (r->findings.count == MAX_FINDINGS) {
+        r->findings_omitted++;
         return false;
     }
     k = PUSH(r->findings);

@@ -11,7 +11,7 @@ static struct {
     bool open;
     pid_t process;             // a child of the program has our files, but they are not its own
     uint32_t events, findings; // of the launch, that text has written
-    uint64_t launches_left_out;
+    uint64_t launches_omitted;
     pthread_mutex_t lock; // of text and Perfetto's file: a host's thread makes calls while a launch is traced
 } forms = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -71,13 +71,13 @@ void forms_launch_end(const struct recording *r)
     pthread_mutex_unlock(&forms.lock);
 }
 
-void forms_launch_left_out(void)
+void forms_launch_omitted(void)
 {
     const struct settings *s = settings();
-    forms.launches_left_out++;
+    forms.launches_omitted++;
     if (s->trace_page && is_ours())
-        page_left_out(forms.launches_left_out);
-    if (s->trace_text && is_ours() && forms.launches_left_out == 1)
+        page_omitted(forms.launches_omitted);
+    if (s->trace_text && is_ours() && forms.launches_omitted == 1)
         fprintf(s->trace_text, "trace: the limit is reached: this launch and later ones are left out\n");
 }
 
@@ -122,8 +122,8 @@ void growing_tail(struct growing *g, void (*write)(FILE *to))
 // ---- what is left out
 
 // One, or several of all.
-static void tell_count(uint64_t n, uint64_t all, const char *one, const char *several, bool limit,
-                       void (*see)(const char *sentence, void *data), void *data)
+static void describe_count(uint64_t n, uint64_t all, const char *one, const char *several, bool limit,
+                           void (*see)(const char *sentence, void *data), void *data)
 {
     const struct selection *s = &settings()->trace;
     char text[300], of[40] = "";
@@ -138,7 +138,7 @@ static void tell_count(uint64_t n, uint64_t all, const char *one, const char *se
     see(text, data);
 }
 
-void left_out_each(const struct recording *r, void (*see)(const char *sentence, void *data), void *data)
+void omitted_each(const struct recording *r, void (*see)(const char *sentence, void *data), void *data)
 {
     uint64_t blocks = r->launch->block_count;
     if (r->cut)
@@ -146,12 +146,12 @@ void left_out_each(const struct recording *r, void (*see)(const char *sentence, 
     if (r->only_findings)
         see("this launch is not traced; only its findings are shown", data);
     else
-        tell_count(r->blocks_not_asked, blocks, "blocks was not asked for", "blocks were not asked for", false, see,
-                   data);
-    tell_count(r->blocks_left_out, blocks, "blocks ran", "blocks ran", true, see, data);
-    tell_count(blocks - executed_blocks(r->launch), blocks, "blocks did not run (SIMT_SAMPLE)",
-               "blocks did not run (SIMT_SAMPLE)", false, see, data);
-    tell_count(r->events_left_out, 0, "event came", "events came", true, see, data);
-    tell_count(r->findings_left_out, 0, "finding came after the first 200", "findings came after the first 200", false,
-               see, data);
+        describe_count(r->blocks_not_selected, blocks, "blocks was not asked for", "blocks were not asked for", false,
+                       see, data);
+    describe_count(r->blocks_omitted, blocks, "blocks ran", "blocks ran", true, see, data);
+    describe_count(blocks - executed_blocks(r->launch), blocks, "blocks did not run (SIMT_SAMPLE)",
+                   "blocks did not run (SIMT_SAMPLE)", false, see, data);
+    describe_count(r->events_omitted, 0, "event came", "events came", true, see, data);
+    describe_count(r->findings_omitted, 0, "finding came after the first 200", "findings came after the first 200",
+                   false, see, data);
 }

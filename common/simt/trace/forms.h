@@ -12,7 +12,7 @@ void forms_events(const struct recording *r);
 void forms_launch_end(const struct recording *r);
 
 // A selected launch is not traced: the limit is reached.
-void forms_launch_left_out(void);
+void forms_launch_omitted(void);
 
 // A call of the host: its name, and what it does, in words.
 void forms_call(const char *name, const char *words);
@@ -26,17 +26,17 @@ void text_event(FILE *to, const struct recording *r, uint32_t i);
 void text_finding(FILE *to, const struct recording *r, const struct finding_record *f);
 void text_launch_end(FILE *to, const struct recording *r);
 
-// ---- page.c, perfetto.c: files that are complete after each launch. left_out: launches, so far.
+// ---- page.c, perfetto.c: files that are complete after each launch. omitted: launches, so far.
 void page_open(FILE *to);
 void page_launch(const struct recording *r);
-void page_left_out(uint64_t left_out);
+void page_omitted(uint64_t omitted);
 void page_end(void);
 void perfetto_open(FILE *to);
 void perfetto_launch(const struct recording *r);
 void perfetto_call(const char *name, const char *words);
 
 // Calls see with a sentence for each thing that a launch's trace lacks.
-void left_out_each(const struct recording *r, void (*see)(const char *sentence, void *data), void *data);
+void omitted_each(const struct recording *r, void (*see)(const char *sentence, void *data), void *data);
 
 // A JSON file whose end is written again whenever it grows.
 struct growing {

@@ -13,7 +13,7 @@
 #include "trace/forms.h"
 #include "trace/trace.h"
 
-#define MOST_SOURCE (1u << 20) // bytes of a source file that go into the page
+#define MAX_SOURCE (1u << 20) // bytes of a source file that go into the page
 
 extern char *program_invocation_name;
 
@@ -38,7 +38,7 @@ static struct {
     struct list files, instructions;
     VECTOR(char *) paths;
     struct numbering *numberings;
-    uint64_t left_out; // launches
+    uint64_t omitted; // launches
     uint32_t calls;    // in the file
 } page;
 
@@ -62,8 +62,8 @@ static void list_write(FILE *to, struct list *l)
 static char *read_source(const char *path)
 {
     FILE *f = fopen(path, "re");
-    char *text = f ? alloc_zeroed(1, MOST_SOURCE + 1) : NULL;
-    size_t n = f ? fread(text, 1, MOST_SOURCE, f) : 0;
+    char *text = f ? alloc_zeroed(1, MAX_SOURCE + 1) : NULL;
+    size_t n = f ? fread(text, 1, MAX_SOURCE, f) : 0;
     if (f)
         fclose(f);
     if (!n || memchr(text, 0, n)) {
@@ -157,7 +157,7 @@ static struct numbering *numbering_of(const struct module *m)
         page.numberings = n;
     }
     if (n->count < m->origin_count) {
-        n->of = alloc_more(n->of, m->origin_count, sizeof *n->of);
+        n->of = alloc_resize(n->of, m->origin_count, sizeof *n->of);
         memset(n->of + n->count, 0xff, (m->origin_count - n->count) * sizeof *n->of);
         n->count = m->origin_count;
     }
@@ -190,17 +190,17 @@ void trace_forget(const struct ptx_module *m)
 
 // ---- the file
 
-static void write_left_out(FILE *to)
+static void write_omitted(FILE *to)
 {
-    const char *between = page.left_out || page.file.first ? "," : "";
+    const char *between = page.omitted || page.file.first ? "," : "";
     fputs("],\n\"left_out\":[", to);
-    if (page.left_out)
-        fprintf(to, "\"%" PRIu64 " launch%s that %s asked for came after the limit was reached\"", page.left_out,
-                page.left_out == 1 ? "" : "es", page.left_out == 1 ? "was" : "were");
+    if (page.omitted)
+        fprintf(to, "\"%" PRIu64 " launch%s that %s asked for came after the limit was reached\"", page.omitted,
+                page.omitted == 1 ? "" : "es", page.omitted == 1 ? "was" : "were");
     else if (page.file.first)
         fputs("\"no selected launch has ended yet\"", to);
-    if (calls_left_out())
-        fprintf(to, "%s\"%" PRIu64 " calls of the host came after the first %u\"", between, calls_left_out(),
+    if (calls_omitted())
+        fprintf(to, "%s\"%" PRIu64 " calls of the host came after the first %u\"", between, calls_omitted(),
                 calls_count());
     fputs("]}\n", to);
 }
@@ -219,7 +219,7 @@ static void write_tail(FILE *to)
     fputs("],\n\"instructions\":[", to);
     list_write(to, &page.instructions);
     write_calls(to);
-    write_left_out(to);
+    write_omitted(to);
 }
 
 #define CHECK_NAME(name, usual) {s->check_##name, #name},
@@ -251,16 +251,16 @@ void page_open(FILE *to)
     growing_tail(&page.file, write_tail);
 }
 
-void page_left_out(uint64_t left_out)
+void page_omitted(uint64_t omitted)
 {
-    page.left_out = left_out;
+    page.omitted = omitted;
     fseek(page.file.to, page.file.end, SEEK_SET);
     growing_tail(&page.file, write_tail);
 }
 
 void page_end(void)
 {
-    if (page.calls == calls_count() && !calls_left_out())
+    if (page.calls == calls_count() && !calls_omitted())
         return;
     fseek(page.file.to, page.file.end, SEEK_SET);
     growing_tail(&page.file, write_tail);
@@ -379,8 +379,8 @@ static void write_blocks(FILE *to, const struct recording *r)
         uint64_t n = b->number;
         fprintf(to, "%s{\"number\":%" PRIu64 ",\"index\":[%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]", i ? "," : "", n,
                 n % grid[0], n / grid[0] % grid[1], n / grid[0] / grid[1]);
-        fprintf(to, ",\"events\":%u,\"left_out\":%" PRIu64 ",\"complete\":%s}", b->events, b->left_out,
-                b->ended && !b->left_out ? "true" : "false");
+        fprintf(to, ",\"events\":%u,\"left_out\":%" PRIu64 ",\"complete\":%s}", b->events, b->omitted,
+                b->ended && !b->omitted ? "true" : "false");
     }
     fputc(']', to);
 }
@@ -559,11 +559,11 @@ static void write_finding(FILE *to, const struct recording *r, const struct find
     }
     write_member(to, "missing", f->scene.missing ? f->scene.missing : "");
     fputs(",\"sides\":[", to);
-    if (f->past_id != NONE) {
-        write_side(to, r, &f->scene.past, f->past_id, f->past_event);
+    if (f->earlier_id != NONE) {
+        write_side(to, r, &f->scene.past, f->earlier_id, f->earlier_event);
         fputc(',', to);
     }
-    write_side(to, r, &f->scene.now, f->now_id, f->now_event);
+    write_side(to, r, &f->scene.now, f->current_id, f->current_access);
     fputs("]}", to);
 }
 
@@ -622,7 +622,7 @@ static void write_head(FILE *to, const struct recording *r)
 void page_launch(const struct recording *r)
 {
     FILE *to = page.file.to;
-    struct sentences left_out = {to, false};
+    struct sentences omitted = {to, false};
     growing_more(&page.file);
     write_head(to, r);
     write_shared(to, r);
@@ -636,7 +636,7 @@ void page_launch(const struct recording *r)
     if (settings()->count)
         write_counters(to, "traced", &r->traced);
     fputs(",\n\"left_out\":[", to);
-    left_out_each(r, write_sentence, &left_out);
+    omitted_each(r, write_sentence, &omitted);
     fputs("]}", to);
     growing_tail(&page.file, write_tail);
 }

@@ -105,7 +105,7 @@ static void write_waits(const struct recording *r, const struct event *release)
 
 static bool is_lane_wait(const struct recording *r, const struct event *e)
 {
-    return e->kind == EVENT_INSTRUCTION && e->waits && meets_lanes(event_origin(r, e));
+    return e->kind == EVENT_INSTRUCTION && e->waits && waits_for_lanes(event_origin(r, e));
 }
 
 // The first later event at which some of these lanes synchronize with the others.
@@ -191,10 +191,10 @@ void perfetto_launch(const struct recording *r)
             write_lanes_wait(r, &r->events.at[i]);
     for (uint32_t i = 0; i < r->findings.count; i++) {
         const struct finding_record *f = &r->findings.at[i];
-        if (f->past_event != NO_EVENT)
-            write_instant(&r->events.at[f->past_event], "finding", "finding", f->words);
-        if (f->now_event != NO_EVENT)
-            write_instant(&r->events.at[f->now_event], "finding", "finding", f->words);
+        if (f->earlier_event != NO_EVENT)
+            write_instant(&r->events.at[f->earlier_event], "finding", "finding", f->words);
+        if (f->current_access != NO_EVENT)
+            write_instant(&r->events.at[f->current_access], "finding", "finding", f->words);
     }
     perfetto.blocks += r->blocks.count;
     growing_tail(g, write_tail);

@@ -7,9 +7,9 @@
 #include "report/report.h"
 #include "trace/row.h"
 
-#define MOST_FINDINGS 200
+#define MAX_FINDINGS 200
 #define NO_EVENT UINT32_MAX
-#define MOST_ACCESSES 4 // of one event whose addresses are kept until it is over: one for each address space
+#define MAX_ACCESSES 4 // of one event whose addresses are kept until it is over: one for each address space
 
 // Instructions; a barrier's end; lanes that continue together; a block's start and end.
 enum event_kind { EVENT_INSTRUCTION, EVENT_RELEASE, EVENT_JOIN, EVENT_START, EVENT_END };
@@ -50,7 +50,7 @@ struct access_record {
 struct traced_block {
     uint64_t number;
     uint32_t events;
-    uint64_t left_out; // events
+    uint64_t omitted; // events
     bool ended;
 };
 
@@ -62,8 +62,8 @@ struct finding_record {
     uint64_t times;
     struct scene scene;
     char *words;
-    uint32_t past_id, now_id;       // instructions; NONE: not known
-    uint32_t past_event, now_event; // NO_EVENT: not traced
+    uint32_t earlier_id, current_id;       // instructions; NONE: not known
+    uint32_t earlier_event, current_access; // NO_EVENT: not traced
 };
 
 struct touched {
@@ -83,7 +83,7 @@ struct recording {
     VECTOR(struct touched) allocations;
     VECTOR(struct finding_record) findings;
     row_values values;
-    uint64_t blocks_not_asked, blocks_left_out, events_left_out, findings_left_out;
+    uint64_t blocks_not_selected, blocks_omitted, events_omitted, findings_omitted;
     struct simt_counters counters, traced; // of the launch, of its traced events
     int failed;
     bool cut;           // the program ended while it ran

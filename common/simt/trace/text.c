@@ -137,12 +137,12 @@ void text_finding(FILE *to, const struct recording *r, const struct finding_reco
     static const char *const words[] = {"information", "warning", "error"};
     (void)r;
     fprintf(to, "found: %s: %s", words[f->severity], f->words);
-    write_side(to, "first", f->past_event);
-    write_side(to, "at", f->now_event);
+    write_side(to, "first", f->earlier_event);
+    write_side(to, "at", f->current_access);
     fputc('\n', to);
 }
 
-static void write_left_out(const char *sentence, void *data)
+static void write_omitted(const char *sentence, void *data)
 {
     fprintf((FILE *)data, "trace: left out: %s\n", sentence);
 }
@@ -152,5 +152,5 @@ void text_launch_end(FILE *to, const struct recording *r)
     const char *how = r->cut ? "was cut off" : r->failed ? "failed" : "is over";
     fprintf(to, "trace: launch %" PRIu64 " of %s %s, %u events\n", r->ordinal, kernel_name(r->launch->code->name), how,
             r->events.count);
-    left_out_each(r, write_left_out, to);
+    omitted_each(r, write_omitted, to);
 }

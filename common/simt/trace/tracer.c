@@ -44,8 +44,8 @@ static struct {
     uint64_t *active; // by instruction: lanes that came to it
     uint64_t blocks, warps, barriers;
     uint32_t current; // event of the instruction that runs; NO_EVENT: none
-    uint64_t addresses[MOST_ACCESSES][LANES];
-    const struct block *peers[MOST_ACCESSES];
+    uint64_t addresses[MAX_ACCESSES][LANES];
+    const struct block *peers[MAX_ACCESSES];
     uint64_t events, bytes; // so far, of all launches
     uint64_t ordinal;       // of the launch that begins
 } tracer = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -72,8 +72,8 @@ static struct event *add_event(struct open_block *o, enum event_kind kind, uint3
 {
     struct traced_block *b = &tracer.r->blocks.at[o->place];
     if (is_full()) {
-        b->left_out++;
-        tracer.r->events_left_out++;
+        b->omitted++;
+        tracer.r->events_omitted++;
         return NULL;
     }
     struct event *e = PUSH(tracer.r->events);
@@ -159,7 +159,7 @@ static enum traced_access kind_of(const struct access *a)
 static void trace_access(struct warp *w, const struct access *a)
 {
     struct event *e = current_event();
-    if (!e || a->space == PTX_REG || takes_warpgroup(a->in->op) || !open_block(w->block))
+    if (!e || a->space == PTX_REG || is_warpgroup_wide(a->in->op) || !open_block(w->block))
         return;
     struct access_record r = {.kind = kind_of(a),
                               .space = a->space,
@@ -171,7 +171,7 @@ static void trace_access(struct warp *w, const struct access *a)
     if (a->space == PTX_GLOBAL)
         r.allocation = touched_allocation(a->low);
     add_values(w, a, &r);
-    if (e->access_count < MOST_ACCESSES) {
+    if (e->access_count < MAX_ACCESSES) {
         memcpy(tracer.addresses[e->access_count], a->addr, sizeof tracer.addresses[0]);
         tracer.peers[e->access_count] = a->peer;
     }
@@ -240,7 +240,7 @@ static struct step begin_step(const struct warp *w, const struct insn *in)
     s.regs = w->bank[0];
     if (written_type(s.origin) != PTX_NONE && in->dst != NONE)
         s.result = register_row(w, in->dst);
-    if (meets_lanes(s.origin))
+    if (waits_for_lanes(s.origin))
         s.here = s.executed | lanes_at(w, in, s.regs);
     if (s.origin->op == OP_shfl)
         note_sources(w, in, s.from);
@@ -341,7 +341,7 @@ static void add_totals(struct event *e, const struct step *s, const struct memor
         tracer.bytes += EVENT_LENGTH;
     }
     add_memory(&t->memory, cost);
-    if (e->waits && meets_lanes(s->origin))
+    if (e->waits && waits_for_lanes(s->origin))
         return; // it is counted when they have met
     t->warps++;
     t->lanes += (uint64_t)__builtin_popcount(e->executed);
@@ -351,14 +351,14 @@ static void add_totals(struct event *e, const struct step *s, const struct memor
 
 static void finish_event(struct event *e, const struct warp *w, const struct step *s, const struct memory_count *cost)
 {
-    if (meets_lanes(s->origin))
+    if (waits_for_lanes(s->origin))
         note_meeting(e, w, s);
-    bool waits = e->waits && meets_lanes(s->origin);
+    bool waits = e->waits && waits_for_lanes(s->origin);
     if (s->result && !waits && e->executed)
         add_results(e, w, s, e->executed);
     if (s->origin->op == OP_shfl && !waits)
         e->from = add_row(e->executed, s->from);
-    for (uint32_t k = 0; k < e->access_count && k < MOST_ACCESSES; k++)
+    for (uint32_t k = 0; k < e->access_count && k < MAX_ACCESSES; k++)
         if (tracer.r->accesses.at[e->first_access + k].kind == TRACED_ATOMIC)
             finish_atomic(w, e, k, s->in->dst != NONE && s->origin->op == OP_atom ? s->result : NULL);
     add_totals(e, s, cost, w->block->worker->diverged[e->id] - s->diverged);
@@ -414,11 +414,11 @@ static void trace_block_start(struct block *b)
     struct open_block *o = block_state(b, &trace_state);
     o->open = false; // a failure may have stopped the last block
     if (!in_ranges(&settings()->trace.blocks, b->number)) {
-        r->blocks_not_asked++;
+        r->blocks_not_selected++;
         return;
     }
     if (is_full()) {
-        r->blocks_left_out++;
+        r->blocks_omitted++;
         return;
     }
     *o = (struct open_block){.open = true, .place = r->blocks.count};
@@ -572,7 +572,7 @@ static void listen_launch_start(struct launch *launch)
 {
     struct recording *r = open_recording(launch);
     r->only_findings = true;
-    r->blocks_not_asked = executed_blocks(launch);
+    r->blocks_not_selected = executed_blocks(launch);
 }
 
 static void listen_finding(struct block *b, const struct finding *f, const char *words)
@@ -611,7 +611,7 @@ bool trace_listens(void)
 
 // The program ends while a launch runs: what it has done so far is written. An instruction that a
 // signal has stopped cannot be waited for: its event is left out.
-static void leave_current_out(struct recording *r)
+static void omit_current(struct recording *r)
 {
     const struct event *e = current_event();
     if (!e)
@@ -632,7 +632,7 @@ static void end(void)
     soon.tv_sec++;
     tracer.ending = true;
     if (pthread_mutex_timedlock(&tracer.lock, &soon))
-        leave_current_out(r);
+        omit_current(r);
     tracer.ended = true;
     if (r->only_findings && !r->findings.count)
         return;
@@ -716,6 +716,6 @@ bool trace_wants(const char *mangled)
     if (!in_ranges(&s->launches, tracer.ordinal))
         return false;
     if (is_full())
-        forms_launch_left_out();
+        forms_launch_omitted();
     return !is_full();
 }

@@ -14,6 +14,6 @@
 // A new element at the end, not initialised.
 #define PUSH(v) \
     ((v).count == (v).room \
-         ? (void)((v).room = (v).room * 2 + 64, (v).at = alloc_more((v).at, (v).room, sizeof *(v).at)) \
+         ? (void)((v).room = (v).room * 2 + 64, (v).at = alloc_resize((v).at, (v).room, sizeof *(v).at)) \
          : (void)0, \
      &(v).at[(v).count++])

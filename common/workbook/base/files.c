@@ -138,7 +138,7 @@ const char *shown(const char *path)
     return strncmp(path, here, length) == 0 && path[length] == '/' ? path + length + 1 : path;
 }
 
-char *shown_text(const char *text)
+char *printable_text(const char *text)
 {
     char *here = getcwd(NULL, 0), *prefix = text_format("%s/", here ? here : ""), *out = checked(strdup(text)),
          *at = out;
@@ -152,10 +152,10 @@ char *shown_text(const char *text)
 
 bool folder_is_full(const char *path)
 {
-    enum { LEAST = 16 << 20, LEAST_FILES = 16 };
+    enum { LEAST = 16 << 20, MIN_FILES = 16 };
     struct statvfs about;
 
     if (statvfs(path, &about) != 0)
         return false;
-    return about.f_bavail * about.f_frsize < LEAST || (about.f_files > 0 && about.f_favail < LEAST_FILES);
+    return about.f_bavail * about.f_frsize < LEAST || (about.f_files > 0 && about.f_favail < MIN_FILES);
 }

@@ -20,4 +20,4 @@ void folder_remove(const char *path);  // and all that is in it
 bool folder_is_full(const char *path); // its disk has no room for a program
 
 const char *shown(const char *path); // as the user would type it from where he stands
-char *shown_text(const char *text);  // the same for all paths in a text; to be freed
+char *printable_text(const char *text);  // the same for all paths in a text; to be freed

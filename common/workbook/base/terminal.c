@@ -70,7 +70,7 @@ const char *terminal_sign(const char *utf8, const char *ascii)
     return terminal_utf8() ? utf8 : ascii;
 }
 
-const char *good_sign(bool good)
+const char *verdict_sign(bool good)
 {
     return good ? terminal_sign("✓", "ok:") : terminal_sign("✗", "no:");
 }
@@ -95,7 +95,7 @@ static bool fits(const char *text, int width)
     return true;
 }
 
-void say_wrapped(const char *text)
+void print_wrapped(const char *text)
 {
     int width = terminal_width(), at = 0;
 
@@ -125,7 +125,7 @@ void say_wrapped(const char *text)
     printf("\n");
 }
 
-void say_folded(const char *line, int length, int width)
+void print_folded(const char *line, int length, int width)
 {
     int indent = 0, begin = (int)strspn(line, " ");
 
@@ -148,7 +148,7 @@ void say_folded(const char *line, int length, int width)
     printf("%*s%.*s\n", indent, "", length, line);
 }
 
-void say_line(const char *format, ...)
+void print_line(const char *format, ...)
 {
     va_list arguments;
     char *line;
@@ -156,7 +156,7 @@ void say_line(const char *format, ...)
     va_start(arguments, format);
     line = text_from(format, arguments);
     va_end(arguments);
-    say_folded(line, (int)strlen(line), terminal_fold());
+    print_folded(line, (int)strlen(line), terminal_fold());
     free(line);
 }
 

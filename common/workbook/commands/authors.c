@@ -23,7 +23,7 @@ static int part_options(struct submission *s, int argc, char **argv)
             s->seed = argv[i + 1];
         } else if (strcmp(argv[i], "--program") == 0) {
             s->program = argv[i + 1];
-            s->hurried = true;
+            s->interactive = true;
             course.gpu = ""; // the program that is built for it is another
         } else {
             break;
@@ -32,11 +32,11 @@ static int part_options(struct submission *s, int argc, char **argv)
 }
 
 // Checks the step's source; returns the exit status.
-static int look_at_source(const struct step *step)
+static int inspect_source(const struct step *step)
 {
     char *path = source_path(step, grades_own()), *list = graded_list(step, grades_own()), *source = file_read(path);
     char *altered = NULL, *why = source ? judge_source(step, source, list, &altered) : NULL;
-    int status = judge_say(why, altered);
+    int status = judge_print(why, altered);
 
     free(why);
     free(altered);
@@ -64,7 +64,7 @@ int command_part(int argc, char **argv)
     submission.job.step = step;
     if (!submission.program) {
         submission.program = program = graded_path(step, grades_own());
-        status = part == PART_RESULT ? look_at_source(step) : 0;
+        status = part == PART_RESULT ? inspect_source(step) : 0;
     }
     if (status == 0) {
         outcome = judge_part(&submission, part);

@@ -170,7 +170,7 @@ static void free_room(struct room *room)
 
 // ---- what is shown
 
-static void say_student(const struct student *student)
+static void print_student(const struct student *student)
 {
     char *ago = text_format("%d min", (int)((time(NULL) - student->when) / 60));
 
@@ -192,7 +192,7 @@ static int sharing(const struct room *room, const char *mistake)
     return count;
 }
 
-static void say_mistake(const struct room *room, const char *mistake, int count)
+static void print_mistake(const struct room *room, const char *mistake, int count)
 {
     char *names = text_format("%s", "");
 
@@ -203,7 +203,7 @@ static void say_mistake(const struct room *room, const char *mistake, int count)
             free(names);
             names = more;
         }
-    say_line("  %d x %s: %s", count, mistake, names);
+    print_line("  %d x %s: %s", count, mistake, names);
     free(names);
 }
 
@@ -216,7 +216,7 @@ static bool is_first(const struct room *room, int k)
 }
 
 // The mistakes that most students share, the commonest first.
-static void say_mistakes(const struct room *room)
+static void print_mistakes(const struct room *room)
 {
     int shown = 0;
 
@@ -224,7 +224,7 @@ static void say_mistakes(const struct room *room)
         for (int i = 0; i < room->count && shown < MISTAKES; i++)
             if (room->all[i].mistake && is_first(room, i) && sharing(room, room->all[i].mistake) == count) {
                 printf("%s", shown ? "" : "\nMost often now\n");
-                say_mistake(room, room->all[i].mistake, count);
+                print_mistake(room, room->all[i].mistake, count);
                 shown++;
             }
 }
@@ -241,9 +241,9 @@ static bool show(const char *folder)
     else
         printf("%s%-18s %s  step%s\n", colour("bold"), "student", "done", colour("off"));
     for (int i = 0; good && i < room.count; i++)
-        say_student(&room.all[i]);
+        print_student(&room.all[i]);
     if (good)
-        say_mistakes(&room);
+        print_mistakes(&room);
     fflush(stdout);
     free_room(&room);
     return good;

@@ -27,11 +27,11 @@ static void report(enum health health, const char *what, const char *found, cons
     if (*colour("off"))
         printf("%s\n", line);
     else
-        say_wrapped(line);
+        print_wrapped(line);
     free(line);
     if (health != GOOD) {
         line = text_format("-> %s", advice);
-        say_wrapped(line);
+        print_wrapped(line);
         free(line);
     }
     faults += health == BAD;
@@ -48,7 +48,7 @@ static char *output_of(char *const argv[], bool first_line, int *exit)
     return job.output;
 }
 
-static double version_behind(const char *text, const char *word)
+static double version_after(const char *text, const char *word)
 {
     const char *at = strstr(text, word);
 
@@ -61,7 +61,7 @@ static double check_toolkit(void)
     char *argv[] = {course.nvcc, "--version", NULL};
     int exit;
     char *text = output_of(argv, false, &exit), *found;
-    double version = exit == 0 ? version_behind(text, "release ") : 0;
+    double version = exit == 0 ? version_after(text, "release ") : 0;
 
     found =
         version > 0 ? text_format("CUDA %.1f, %s", version, course.nvcc) : text_format("%s does not run", course.nvcc);
@@ -156,7 +156,7 @@ static void check_driver(double toolkit)
 {
     int exit;
     char *driver = nvidia_smi("--query-gpu=driver_version", &exit), *text = nvidia_smi(NULL, &exit);
-    double cuda = version_behind(text, "CUDA Version: ");
+    double cuda = version_after(text, "CUDA Version: ");
     char *found = text_format("%s, for CUDA up to %.1f", driver, cuda);
     // Within one major version a newer toolkit's programs run on an older driver.
     bool old = cuda > 0 && (int)cuda < (int)toolkit;

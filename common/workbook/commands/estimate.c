@@ -49,7 +49,7 @@ void say_estimate(const struct step *step)
         time_words(earlier, last.ms);
         compared = text_format("; %s took %s", (step - 1)->name, earlier);
     }
-    say_line("Estimated for an %s, not measured: %s at n = %.0f, limited by %s (%.0f %% of the time)%s", now.gpu, time,
-             now.n, now.limit, 100 * now.limit_share, compared);
+    print_line("Estimated for an %s, not measured: %s at n = %.0f, limited by %s (%.0f %% of the time)%s", now.gpu,
+               time, now.n, now.limit, 100 * now.limit_share, compared);
     free(compared);
 }

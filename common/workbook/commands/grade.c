@@ -632,7 +632,7 @@ static bool read_arguments(int argc, char **argv)
 
 // Whether nvcc can work in a folder. It hands paths to a shell, in double quotes, and cuts lists at commas; the list of
 // headers that it writes ends a name at a colon. It replaces bytes that are not text.
-static bool suits_nvcc(const char *folder)
+static bool is_safe_for_nvcc(const char *folder)
 {
     for (int length; *folder; folder += length) {
         length = utf8_length(folder);
@@ -649,7 +649,7 @@ static char *open_out(const char *wanted)
 
     if (!folder_make(folder) || !(real = realpath(folder, NULL))) {
         fprintf(stderr, "workbook: cannot make %s: %s\n", folder, strerror(errno));
-    } else if (!suits_nvcc(real)) {
+    } else if (!is_safe_for_nvcc(real)) {
         char *plain = text_plain(real);
 
         fprintf(stderr,
@@ -749,7 +749,7 @@ static int grade_all(struct class *class)
 }
 
 // A submission can read what belongs to its user; our memory, with the seed in it, is not among that.
-static void keep_to_oneself(void)
+static void harden_process(void)
 {
     if (course.memory_kb > 0) // else under a sanitizer, which looks into it
         prctl(PR_SET_DUMPABLE, 0);
@@ -778,7 +778,7 @@ int command_grade(int argc, char **argv)
         return 1;
     }
     all.out = open_out(all.out);
-    keep_to_oneself();
+    harden_process();
     // Unless --seed is given, the input differs from the student's own runs and cannot be predicted.
     all.seed = all.seed ? text_format("%s", all.seed) : text_format("%u", random_seed());
     course.gpu = "";

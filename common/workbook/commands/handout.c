@@ -27,7 +27,7 @@ static struct {
     int files;            // written so far
 } out;
 
-static bool say_error(const char *what, const char *path)
+static bool print_error(const char *what, const char *path)
 {
     fprintf(stderr, "workbook: %s %s: %s; nothing was written\n", what, path, strerror(errno));
     return false;
@@ -45,7 +45,7 @@ static bool put(const char *path, const char *text)
     folder_make(to); // if it cannot be created, the write fails with a message
     *name = '/';
     errno = 0;
-    good = file_write(to, text) || say_error("cannot write", to);
+    good = file_write(to, text) || print_error("cannot write", to);
     out.files += good;
     free(to);
     return good;
@@ -54,7 +54,7 @@ static bool put(const char *path, const char *text)
 static bool put_copy(const char *path)
 {
     char *from = text_format("%s/%s", course.source, path), *text = file_read(from);
-    bool good = text ? put(path, text) : say_error("cannot read", from);
+    bool good = text ? put(path, text) : print_error("cannot read", from);
 
     free(text);
     free(from);
@@ -97,7 +97,7 @@ static bool put_matches(const char *folder, const char *name, bool below, int *f
     char *full = text_format("%s/%s", course.source, folder);
     struct dirent **entries;
     int count = scandir(full, &entries, NULL, alphasort);
-    bool good = count >= 0 || say_error("cannot read", full);
+    bool good = count >= 0 || print_error("cannot read", full);
 
     for (int i = 0; i < count; i++) {
         good = good && put_entry(folder, entries[i]->d_name, name, below, found);
@@ -134,7 +134,7 @@ static bool put_line(char *line)
 static bool put_list(void)
 {
     char *path = text_format("%s/common/handout.list", course.source), *text = file_read(path), *rest = text;
-    bool good = text || say_error("cannot read", path);
+    bool good = text || print_error("cannot read", path);
 
     for (char *line; good && (line = strsep(&rest, "\n"));)
         good = put_line(line);
@@ -228,7 +228,7 @@ static char *absolute(const char *path)
         if (real)
             whole = text_format("%s/%s", real, slash ? slash + 1 : copy);
         else
-            say_error("cannot write", path);
+            print_error("cannot write", path);
         free(real);
         free(folder);
     }
@@ -303,7 +303,7 @@ static bool open_scratch(const char *path)
         out.root = text_format("%s/%s", out.scratch, NAME);
         mkdir(out.root, 0777);
     } else {
-        say_error("cannot write in", *parent ? parent : "/");
+        print_error("cannot write in", *parent ? parent : "/");
     }
     free(parent);
     return out.root != NULL;
@@ -320,7 +320,7 @@ static bool pack(const char *path)
     if (!good)
         fprintf(stderr, "workbook: cannot write %s; nothing was written\n%s", path, job.output);
     else if (rename(made, path) != 0)
-        good = say_error("cannot write", path);
+        good = print_error("cannot write", path);
     if (!good)
         remove(made);
     free(job.output);
@@ -337,7 +337,7 @@ static bool hand_out(const char *folder, const char *zip)
         return false;
     good = put_all() && (!zip || pack(zip));
     if (good && folder && rename(out.root, folder) != 0) {
-        good = say_error("cannot write", folder);
+        good = print_error("cannot write", folder);
         if (zip)
             remove(zip);
     }

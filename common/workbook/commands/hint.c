@@ -18,7 +18,7 @@ static void say_hints(const struct hints *hints, struct progress *progress)
 {
     if (hints->aimed) {
         printf("\nFor what the last run printed:\n");
-        say_wrapped(hints->aimed);
+        print_wrapped(hints->aimed);
     }
     if (hints->aimed && !progress->aimed)
         progress->aimed = 1;
@@ -26,7 +26,7 @@ static void say_hints(const struct hints *hints, struct progress *progress)
         progress->hints++;
     for (int i = 0; i < progress->hints && i < hints->count; i++) {
         printf("\nHint %d:\n", i + 1);
-        say_wrapped(hints->general[i]);
+        print_wrapped(hints->general[i]);
     }
 }
 
@@ -44,7 +44,7 @@ static int hint_for(const struct step *step, const char *path)
     hints = hints_of(step, said);
     found = hints.aimed != NULL;
     if (found)
-        say_wrapped(hints.aimed);
+        print_wrapped(hints.aimed);
     hints_free(&hints);
     free(said);
     return !found;
@@ -70,14 +70,14 @@ int command_hint(int argc, char **argv)
     said = failure_read(step);
     hints = hints_of(step, said);
     printf("%s%s/%s%s\n", colour("bold"), step->chapter, step->name, colour("off"));
-    say_wrapped(words);
+    print_wrapped(words);
     say_hints(&hints, progress_of(step));
     printf("\n");
     if (progress_of(step)->hints < hints.count) {
         printf("There are more; ask again.\n");
     } else {
         printf("That was the last one.\n");
-        say_page(step);
+        print_page(step);
     }
     progress_save(NULL);
     hints_free(&hints);

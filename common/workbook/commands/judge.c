@@ -39,7 +39,7 @@ enum { WHOLE = 4 }; // one of so many is judged whole with --brief
 static bool brief;
 static uint64_t headers; // a hash of them, and of the course tables
 
-static bool is_whole(const struct example *e)
+static bool is_integer(const struct example *e)
 {
     return !brief || (text_hash(e->text) ^ headers) % WHOLE == 0;
 }
@@ -63,7 +63,7 @@ static const char *order_of(const struct example *e, int part)
 
     if (part != PART_RESULT)
         return NULL;
-    if (right && !is_whole(e))
+    if (right && !is_integer(e))
         return random_order;
     return right || e->hint || strstr(e->wanted, "result") ? NULL : "order";
 }
@@ -123,7 +123,7 @@ static bool is_spared(const struct example *e, int stage)
 {
     const char *name = stage_name(stage);
 
-    return !is_whole(e) && stage >= THEN_PARTS && !strstr(e->wanted, name) && strcmp(e->wanted, "right 0") != 0;
+    return !is_integer(e) && stage >= THEN_PARTS && !strstr(e->wanted, name) && strcmp(e->wanted, "right 0") != 0;
 }
 
 // Runs a stage, and adds to the judgement what it said. False: there is no program to go on with.

@@ -30,7 +30,7 @@ static void say_lines(const char *text, size_t length)
     for (const char *line = text, *end = text + length; line < end;) {
         const char *next = memchr(line, '\n', (size_t)(end - line));
 
-        say_folded(line, (int)((next ? next : end) - line), terminal_fold());
+        print_folded(line, (int)((next ? next : end) - line), terminal_fold());
         line = next ? next + 1 : end;
     }
 }
@@ -79,7 +79,7 @@ static void say_part(int part, struct outcome outcome, const char *source, const
 {
     bool passed = outcome.exit == 0;
 
-    printf("%s%s %s%s: ", colour(passed ? "green" : "red"), good_sign(passed), part_name(part), colour("off"));
+    printf("%s%s %s%s: ", colour(passed ? "green" : "red"), verdict_sign(passed), part_name(part), colour("off"));
     if (part == BUILD)
         printf("%s\n", passed ? "it compiles" : "it does not compile; see the compiler's messages above");
     else if (outcome.why)
@@ -222,7 +222,7 @@ struct grading grade_step(const struct step *step, enum shown_words aloud)
     struct grading grading = {.words = text_format("%s", ""), .warnings = text_format("%s", "")};
     struct outcome outcome = {.exit = 1};
     struct submission submission = {
-        .job = {.step = step, .capture = true, .patience = WAITING}, .program = program, .hurried = true};
+        .job = {.step = step, .capture = true, .patience = WAITING}, .program = program, .interactive = true};
     struct judging *judging = NULL;
 
     bar_open(STAGES);
@@ -263,7 +263,7 @@ void say_xray(const struct step *step, const struct grading *grading)
     char *place = step_place(step);
 
     if (grading->failed > BUILD && grading->failed < STAGES && !grading->unbuilt && grading->state != NOT_DONE)
-        say_line("See it happen: `%s xray %s`", program_name, place);
+        print_line("See it happen: `%s xray %s`", program_name, place);
     free(place);
 }
 
@@ -280,9 +280,9 @@ static int run_step(const struct step *step, const char *path, bool estimate, en
     if (grading.outcome.exit == 0 && estimate)
         say_estimate(step);
     if (grading.outcome.exit == 0)
-        say_next();
+        print_next();
     if (grading.outcome.exit == 0 && aloud == IN_BRIEF)
-        say_line("All counts and bounds, and what it printed: `%s run %s --all`", program_name, place);
+        print_line("All counts and bounds, and what it printed: `%s run %s --all`", program_name, place);
     if (grading.outcome.exit != 0)
         printf("Stuck? `%s hint %s`\n", program_name, place);
     say_xray(step, &grading);
@@ -315,7 +315,7 @@ int command_run(int argc, char **argv)
         return usage_error("run ", "one step at a time, not", argv[1]);
     step = argc == 1 ? course_find(argv[0], progress_chapter()) : progress_next();
     if (!step && argc == 0)
-        return say_next(), 0;
+        return print_next(), 0;
     if (!step)
         return 1;
     path = source_path(step, grades_own());

@@ -17,7 +17,7 @@ static bool counts_as_passed(const struct step *step)
 }
 
 // What to read, where to edit, how to continue.
-static void say_task(const struct step *step)
+static void print_task(const struct step *step)
 {
     char *path = source_path(step, grades_own()), *text = file_read(path), *place = step_place(step);
     int line = text ? open_todo(text) : 0;
@@ -27,7 +27,7 @@ static void say_task(const struct step *step)
     printf("%s%s/%s%s,%s%s%s\n", colour("bold"), step->chapter, step->name, colour("off"),
            terminal_width() < 60 ? "\n" : " ", state_word(progress_of(step)->state),
            progress_stale(step) ? ", changed since" : "");
-    say_page(step);
+    print_page(step);
     if (!text)
         printf("Edit:  %s is not there; `%s reset %s`\n", shown(path), program_name, place);
     else
@@ -71,9 +71,9 @@ int command_status(int argc, char **argv)
     }
     printf("\n");
     if (next)
-        say_task(next);
+        print_task(next);
     else
-        say_next();
+        print_next();
     return 0;
 }
 
@@ -86,16 +86,16 @@ int command_next(int argc, char **argv)
         return usage_error("next ", "one step at a time, not", argv[1]);
     step = argc == 1 ? course_find(argv[0], progress_chapter()) : progress_next();
     if (!step && argc == 0)
-        say_next();
+        print_next();
     if (!step)
         return argc;
-    say_task(step);
+    print_task(step);
     path = source_path(step, grades_own());
     text = file_read(path);
     words = text ? todo_words(text) : NULL;
     if (words) {
         printf("\n");
-        say_wrapped(words);
+        print_wrapped(words);
     }
     free(words);
     free(text);
@@ -140,6 +140,6 @@ int command_list(int argc, char **argv)
     }
     printf("%s\n%d of %d passed.%s", starred ? " * changed since\n" : "", passed, count,
            terminal_width() < 80 ? "\n" : " ");
-    say_next();
+    print_next();
     return 0;
 }

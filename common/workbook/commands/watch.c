@@ -73,13 +73,13 @@ static void show(const struct step *step, struct grading now, struct grading bef
         if (now.failed == BUILD)
             printf("%.*s\n", length, line); // the compiler points below its lines
         else
-            say_folded(line, length, terminal_fold());
+            print_folded(line, length, terminal_fold());
         line += length + (line[length] == '\n');
         if (*line && lines == LINES - 1)
-            say_line("... `%s run %s` shows the rest", program_name, place);
+            print_line("... `%s run %s` shows the rest", program_name, place);
     }
     if (now.outcome.why)
-        say_line("%s", now.outcome.why);
+        print_line("%s", now.outcome.why);
     say_xray(step, &now);
     free(place);
 }
@@ -148,10 +148,10 @@ static bool watch_step(const struct step *step, bool stay)
         progress_save(step);
         show(step, now, before);
         if (now.state == PASSED && stay)
-            say_line("passed; `%s next` shows what comes next", program_name);
+            print_line("passed; `%s next` shows what comes next", program_name);
         if (stay || now.state != PASSED) {
             fputs(colour("dim"), stdout);
-            say_line("waiting for %s; Ctrl-C ends", shown(path));
+            print_line("waiting for %s; Ctrl-C ends", shown(path));
             fputs(colour("off"), stdout);
         }
         fflush(stdout);
@@ -179,10 +179,10 @@ int command_watch(int argc, char **argv)
             step = progress_next();
             if (!step)
                 break;
-            say_line("passed; now %s/%s, which is graded as it stands", step->chapter, step->name);
+            print_line("passed; now %s/%s, which is graded as it stands", step->chapter, step->name);
             printf("\n");
         }
     printf("\n");
-    say_next();
+    print_next();
     return 0;
 }

@@ -149,7 +149,7 @@ static int by_count(const void *a, const void *b)
 }
 
 // The commonest words of all that are alike, from `first` on; *next: the first that is not.
-static struct mistake take_alike(struct variant *all, int count, int first, int *next)
+static struct mistake group_alike(struct variant *all, int count, int first, int *next)
 {
     struct mistake mistake = {0};
     int most = 0, same = 0;
@@ -180,7 +180,7 @@ struct mistakes mistakes_of(const struct class *class, const struct step *step)
     }
     qsort(all, (size_t)count, sizeof *all, by_words);
     for (int i = 0, next; i < count; i = next)
-        mistakes.list[mistakes.count++] = take_alike(all, count, i, &next);
+        mistakes.list[mistakes.count++] = group_alike(all, count, i, &next);
     qsort(mistakes.list, (size_t)mistakes.count, sizeof *mistakes.list, by_count);
     for (int i = 0; i < count; i++) {
         free(all[i].words);

@@ -86,7 +86,7 @@ static bool read_sheet(struct csv *csv, const char *path)
     return good;
 }
 
-static void say_header(const char *path, const struct csv *csv, const char *what, const char *option)
+static void explain_header(const char *path, const struct csv *csv, const char *what, const char *option)
 {
     fprintf(stderr, "workbook: %s has no column %s; it has:", path, what);
     for (int i = 0; csv->rows[0][i]; i++)
@@ -214,9 +214,9 @@ int export_moodle(const struct class *class, const struct sheet *sheet, const ch
     f.feedback = column_named(&csv, sheet->feedback, "Feedback comments");
     f.most_column = column_named(&csv, NULL, "Maximum grade");
     if (f.grade < 0)
-        say_header(sheet->path, &csv, "for the grade", "--grade-column TITLE");
+        explain_header(sheet->path, &csv, "for the grade", "--grade-column TITLE");
     else if (sheet->feedback && f.feedback < 0)
-        say_header(sheet->path, &csv, "for the feedback", "--feedback-column TITLE");
+        explain_header(sheet->path, &csv, "for the feedback", "--feedback-column TITLE");
     else
         status = write_sheet(&csv, to, fill(&csv, class, &keys, &f));
     csv_free(&csv);
@@ -269,9 +269,9 @@ int export_canvas(const struct class *class, const struct sheet *sheet, const ch
             f.first = row + 1;
         }
     if (keys.id < 0)
-        say_header(sheet->path, &csv, "ID", "export the gradebook again; it is none of Canvas's");
+        explain_header(sheet->path, &csv, "ID", "export the gradebook again; it is none of Canvas's");
     else if (f.grade < 0)
-        say_header(sheet->path, &csv, sheet->grade ? sheet->grade : "for the grade", option);
+        explain_header(sheet->path, &csv, sheet->grade ? sheet->grade : "for the grade", option);
     else
         status = write_sheet(&csv, to, fill(&csv, class, &keys, &f));
     csv_free(&csv);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LOG = 8000 }; // bytes of a log that a page shows
+enum { MAX_LOG = 8000 }; // bytes of a log that a page shows
 
 void write_link(FILE *to, const char *path)
 {
@@ -75,8 +75,8 @@ static void write_finding(FILE *to, const struct class *class, int mark, const s
     }
     write_hint(to, m, failure);
     if (length > 0) {
-        fprintf(to, "<pre>%s", length > MOST_LOG ? "...\n" : "");
-        write_escaped(to, failure + (length > MOST_LOG ? length - MOST_LOG : 0), false);
+        fprintf(to, "<pre>%s", length > MAX_LOG ? "...\n" : "");
+        write_escaped(to, failure + (length > MAX_LOG ? length - MAX_LOG : 0), false);
         fprintf(to, "</pre>\n");
     }
     free(why);
@@ -84,7 +84,7 @@ static void write_finding(FILE *to, const struct class *class, int mark, const s
 }
 
 // Files that were not graded.
-static void write_left_out(FILE *to, const struct class *class, int student)
+static void write_omitted(FILE *to, const struct class *class, int student)
 {
     int count = 0;
 
@@ -121,6 +121,6 @@ void write_student_page(FILE *to, const struct class *class, int s, const struct
     for (int i = 0; i < class->count; i++)
         if (class->marks[i].student == s && is_open(&class->marks[i]))
             write_finding(to, class, i, extras);
-    write_left_out(to, class, s);
+    write_omitted(to, class, s);
     fprintf(to, "</body>\n</html>\n");
 }

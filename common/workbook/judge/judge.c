@@ -34,7 +34,7 @@ static const struct trial trials[] = {
     {PART_SAFETY, false, every_check, NULL, SMALL_DEVICE, ALWAYS},
     {PART_SAFETY, false, every_check, random_order, LARGE_DEVICE, IF_SIZED},
     {PART_SAFETY, false, every_check, random_order, SMALL_DEVICE, IF_POLLING},
-    {PART_SAFETY, true, every_check, NULL, USUAL_DEVICE, UNHURRIED},
+    {PART_SAFETY, true, every_check, NULL, USUAL_DEVICE, NOT_INTERACTIVE},
     {PART_LESSON, true, no_checks, NULL, USUAL_DEVICE, ALWAYS},
 };
 enum { TRIALS = sizeof trials / sizeof *trials };
@@ -45,7 +45,7 @@ static const char *const when_words[] = {
     [IF_SIZED] = "the program asks how many multiprocessors there are, or a cooperative launch was too large for one",
     [IF_POLLING] = "not so, but threads wait for one another with volatile, relaxed or acquire loads, "
                    "which may then return [older values](simt.md#memory-order)",
-    [UNHURRIED] = "always, but not in `run` and `watch`",
+    [NOT_INTERACTIVE] = "always, but not in `run` and `watch`",
 };
 
 void judge_print_trials(void)
@@ -201,7 +201,7 @@ static struct outcome run_again(const struct submission *s, struct outcome faile
 }
 
 // Where the first wrong word comes from, as the machine follows it, if it can: see docs/simt.md, SIMT_CHECK=origin.
-static void say_origin(struct submission *s, struct outcome failed)
+static void print_origin(struct submission *s, struct outcome failed)
 {
     static const char word[] = "simt: origin: ";
     char *output;
@@ -212,7 +212,7 @@ static void say_origin(struct submission *s, struct outcome failed)
                         : NULL;
 
     if (words)
-        job_say(&s->job, words);
+        job_print(&s->job, words);
     free(words);
     free(output);
 }
@@ -225,17 +225,17 @@ static void explain(struct submission *s, struct outcome failed)
 
     words = list_findings(output, s->job.output);
     if (*words)
-        job_say(&s->job, "With every check on, the same input shows:\n");
+        job_print(&s->job, "With every check on, the same input shows:\n");
     else if (again.exit == 2 && strstr(s->job.output, ": wrong answer"))
-        job_say(&s->job, "The checks find nothing unsafe with this input: look at the arithmetic, the indices, "
-                         "and variables that were never set.\n");
+        job_print(&s->job, "The checks find nothing unsafe with this input: look at the arithmetic, the indices, "
+                           "and variables that were never set.\n");
     else if (again.exit == 0 && failed.exit == 2)
-        job_say(&s->job,
-                "The same size alone, with every check on, is right. Look at the start and shape of the input, "
-                "at counters and flags that earlier runs leave set, and at the order of warps and blocks.\n");
-    job_say(&s->job, words);
+        job_print(&s->job,
+                  "The same size alone, with every check on, is right. Look at the start and shape of the input, "
+                  "at counters and flags that earlier runs leave set, and at the order of warps and blocks.\n");
+    job_print(&s->job, words);
     if (!*words && again.exit == 2)
-        say_origin(s, failed);
+        print_origin(s, failed);
     free(words);
     free(output);
 }
@@ -278,8 +278,8 @@ static bool applies(const struct submission *s, const struct trial *t, bool aske
         return !(t->order && s->job.order);
     if (t->when == ON_GPU)
         return runs_on_gpu(s->job.step);
-    if (t->when == UNHURRIED)
-        return !s->hurried;
+    if (t->when == NOT_INTERACTIVE)
+        return !s->interactive;
     asked = asked || has_ptx(s->program, device_sizes);
     return !s->job.order && (t->when == IF_SIZED ? asked : !asked && has_ptx(s->program, strong_loads));
 }
@@ -287,7 +287,7 @@ static bool applies(const struct submission *s, const struct trial *t, bool aske
 // Does the program meet its bounds only with checks off? Then it can tell the runs apart, by timing for instance, and
 // the counted run does not behave like the checked one. Called when it has missed them with every check on. That run
 // is repeated, since some counters vary by chance.
-static bool learnt_unchecked(const struct submission *like, const struct trial *with_checks)
+static bool bounds_met_unchecked(const struct submission *like, const struct trial *with_checks)
 {
     const struct trial *runs[] = {first_trial(PART_LESSON), with_checks};
     struct submission s = *like;
@@ -314,11 +314,11 @@ static struct outcome run_counted(struct submission *s, const struct trial *t)
 
     s->job.output = NULL;
     outcome = run_once(s, t);
-    if (outcome.exit == 4 && learnt_unchecked(s, t)) {
+    if (outcome.exit == 4 && bounds_met_unchecked(s, t)) {
         outcome.exit = 3;
-        job_say(&s->job, "unsafe: the bounds are met only when checks are off; "
-                         "the counted run must behave like the checked one\n"
-                         "  Does the program measure time, or look for something else that the checks change?\n");
+        job_print(&s->job, "unsafe: the bounds are met only when checks are off; "
+                           "the counted run must behave like the checked one\n"
+                           "  Does the program measure time, or look for something else that the checks change?\n");
     } else if (outcome.exit == 4) { // not learnt
         outcome = unrepeatable(outcome);
         outcome.exit = 0;
@@ -333,7 +333,7 @@ static struct outcome run_counted(struct submission *s, const struct trial *t)
 }
 
 // The result of a step that no GPU here runs says so: it is right on the machine alone.
-static void tell_alone(struct submission *s)
+static void note_machine_only(struct submission *s)
 {
     static const char words[] = "graded on the SIMT machine alone: the step needs a GPU of compute capability %d.%d, "
                                 "and there is none here\n";
@@ -359,7 +359,7 @@ static struct outcome run_from(struct submission *s, const struct trial *t, int 
 
     for (; t < trials + TRIALS && outcome.exit == 0; t++)
         if (t->part == part && applies(s, t, asked)) {
-            outcome = t->when == UNHURRIED ? run_counted(s, t) : run_once(s, t);
+            outcome = t->when == NOT_INTERACTIVE ? run_counted(s, t) : run_once(s, t);
             asked |= outcome.asked;
         }
     findings_order(s->job.output);
@@ -367,7 +367,7 @@ static struct outcome run_from(struct submission *s, const struct trial *t, int 
         (outcome.exit > 128 || (outcome.again && outcome.exit >= 1 && outcome.exit <= 3)))
         explain(s, outcome);
     if (part == PART_RESULT && outcome.exit == 0)
-        tell_alone(s);
+        note_machine_only(s);
     return unrepeatable(outcome);
 }
 
@@ -475,7 +475,7 @@ char *judge_source(const struct step *step, const char *source, const char *list
     return why;
 }
 
-int judge_say(const char *why, const char *altered)
+int judge_print(const char *why, const char *altered)
 {
     fflush(stdout);
     if (why)

@@ -20,7 +20,7 @@ struct trial {
     bool counted; // with the lesson's n and bounds; else with --check
     const char *checks, *order;
     enum { SMALL_DEVICE = 1, USUAL_DEVICE = 16, LARGE_DEVICE = 132 } multiprocessors;
-    enum { ALWAYS, ON_GPU, IF_SIZED, IF_POLLING, UNHURRIED } when;
+    enum { ALWAYS, ON_GPU, IF_SIZED, IF_POLLING, NOT_INTERACTIVE } when;
 };
 
 extern const char random_order[]; // of warps and blocks, as the trials have it
@@ -33,7 +33,7 @@ struct submission {
     struct job job;      // of which step, where, and in which order; it keeps the last run's output, to be freed
     const char *program; // the half that a judge calls
     const char *seed;    // NULL: the usual one
-    bool hurried;        // a user waits
+    bool interactive;        // a user waits
     bool unexplained;    // a failed result is not run again
 };
 
@@ -53,4 +53,4 @@ void judge_close(struct judging *judging); // ends a run that was not taken
 char *judge_source(const struct step *step, const char *source, const char *list, char **altered);
 
 // Prints both; returns the exit status, 2 for a refusal.
-int judge_say(const char *why, const char *altered);
+int judge_print(const char *why, const char *altered);

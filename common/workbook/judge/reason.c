@@ -25,7 +25,7 @@ static char *verdict_line(const struct step *step, const char *output)
 }
 
 // What follows the first of these words in output, up to the end of its line; NULL: nothing.
-static char *words_behind(const char *output, const char *word)
+static char *text_after(const char *output, const char *word)
 {
     const char *at = strstr(output, word);
 
@@ -64,14 +64,14 @@ static char *error_line(const char *output)
 
 char *reason_of(const struct step *step, enum state state, const char *said)
 {
-    char *why = state == UNSAFE ? findings_first(said) : state == MISSED ? words_behind(said, "NOT MET  ") : NULL;
+    char *why = state == UNSAFE ? findings_first(said) : state == MISSED ? text_after(said, "NOT MET  ") : NULL;
 
     if (!why && state == UNSAFE)
-        why = words_behind(said, "\nunsafe: "); // the runner's own
+        why = text_after(said, "\nunsafe: "); // the runner's own
     if (!why && state != NOT_DONE)
         why = with_cause(verdict_line(step, said), said);
     if (!why && state == BROKEN)
-        why = words_behind(said, "simt: error: ");
+        why = text_after(said, "simt: error: ");
     if (!why && state == BROKEN)
         why = error_line(said);
     return why;

@@ -16,72 +16,72 @@ enum { IN_A_ROW = 3, EACH = 3 }; // right answers to go up; questions of each to
 
 // ---- how far: drills/TOPIC.tsv has the level and the right answers in a row
 
-struct standing {
+struct drill_record {
     int level, right;
 };
 
-static char *standing_path(int topic)
+static char *drill_record_path(int topic)
 {
     return text_format("%s/drills/%s.tsv", course.build, topic_name(topic));
 }
 
-static struct standing standing_read(int topic)
+static struct drill_record drill_record_read(int topic)
 {
-    char *path = standing_path(topic), *text = file_read(path);
-    struct standing standing = {1, 0};
+    char *path = drill_record_path(topic), *text = file_read(path);
+    struct drill_record drill_record = {1, 0};
 
-    if (!text || sscanf(text, "%d %d", &standing.level, &standing.right) != 2 || standing.level < 1 ||
-        standing.level > LEVELS)
-        standing = (struct standing){1, 0};
+    if (!text || sscanf(text, "%d %d", &drill_record.level, &drill_record.right) != 2 || drill_record.level < 1 ||
+        drill_record.level > LEVELS)
+        drill_record = (struct drill_record){1, 0};
     free(text);
     free(path);
-    return standing;
+    return drill_record;
 }
 
-static void standing_write(int topic, struct standing standing)
+static void drill_record_write(int topic, struct drill_record drill_record)
 {
-    char *path = standing_path(topic), *text = text_format("%d %d\n", standing.level, standing.right);
+    char *path = drill_record_path(topic), *text = text_format("%d %d\n", drill_record.level, drill_record.right);
 
     file_write(path, text);
     free(text);
     free(path);
 }
 
-static struct standing after(struct standing standing, bool right)
+static struct drill_record after(struct drill_record drill_record, bool right)
 {
-    standing.right = right ? standing.right + 1 : 0;
-    if (standing.right == IN_A_ROW && standing.level < LEVELS)
-        standing = (struct standing){standing.level + 1, 0};
-    return standing;
+    drill_record.right = right ? drill_record.right + 1 : 0;
+    if (drill_record.right == IN_A_ROW && drill_record.level < LEVELS)
+        drill_record = (struct drill_record){drill_record.level + 1, 0};
+    return drill_record;
 }
 
 // ---- drill
 
-static void say_text(const char *text)
+static void print_paragraphs(const char *text)
 {
     for (const char *line = text; *line; line = line_end(line))
-        say_folded(line, (int)strcspn(line, "\n"), terminal_width());
+        print_folded(line, (int)strcspn(line, "\n"), terminal_width());
 }
 
 static int drill_once(int topic, uint64_t seed)
 {
-    struct standing standing = standing_read(topic);
-    struct drill drill = drill_make(topic, seed, standing.level);
+    struct drill_record drill_record = drill_record_read(topic);
+    struct drill drill = drill_make(topic, seed, drill_record.level);
     struct answer answer = {0, NULL};
     char line[80] = "";
     bool known, right = false;
 
-    printf("%s%s%s, level %d, seed %llu\n\n", colour("bold"), topic_name(topic), colour("off"), standing.level,
+    printf("%s%s%s, level %d, seed %llu\n\n", colour("bold"), topic_name(topic), colour("off"), drill_record.level,
            (unsigned long long)seed);
-    say_text(drill.question);
+    print_paragraphs(drill.question);
     printf("\n> ");
     fflush(stdout);
     known = drill_answer(&drill, &answer) && fgets(line, sizeof line, stdin);
     if (known) {
         right = atol(line) == answer.number && strcspn(line, "0123456789") < strlen(line);
-        printf("%s%s %ld%s\n", colour(right ? "green" : "red"), good_sign(right), answer.number, colour("off"));
-        say_text(answer.why);
-        standing_write(topic, after(standing, right));
+        printf("%s%s %ld%s\n", colour(right ? "green" : "red"), verdict_sign(right), answer.number, colour("off"));
+        print_paragraphs(answer.why);
+        drill_record_write(topic, after(drill_record, right));
     }
     free(answer.why);
     drill_free(&drill);
@@ -116,7 +116,7 @@ static bool examine(FILE *answers, int topic, int level, int number, uint64_t se
     bool good = drill_answer(&drill, &answer);
 
     printf("%d. (%s, level %d) ", number, topic_name(topic), level);
-    say_text(drill.question);
+    print_paragraphs(drill.question);
     printf("\n    answer: ________\n\n");
     if (good)
         fprintf(answers, "%d. %ld\n    %s\n", number, answer.number, answer.why);

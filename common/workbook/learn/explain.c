@@ -61,25 +61,25 @@ static char *plain_paragraph(const char *begin, size_t length)
 }
 
 // From the fence of a block to the line after it: its lines, indented.
-static const char *say_code(const char *line)
+static const char *print_code(const char *line)
 {
     for (line = line_end(line); *line && strncmp(line, "```", 3) != 0; line = line_end(line))
         printf("    %.*s", (int)(line_end(line) - line), line);
     return line_end(line);
 }
 
-static void say_section(const char *line)
+static void print_section(const char *line)
 {
     while (*line && !is_heading(line)) {
         const char *end = strstr(line, "\n\n");
         size_t length = end ? (size_t)(end - line) : strlen(line);
 
         if (strncmp(line, "```", 3) == 0) {
-            line = say_code(line);
+            line = print_code(line);
         } else if (*line != '\n') {
             char *words = plain_paragraph(line, length);
 
-            say_wrapped(words);
+            print_wrapped(words);
             free(words);
             line += length;
         }
@@ -88,7 +88,7 @@ static void say_section(const char *line)
     }
 }
 
-static void say_names(char *const names[], int count)
+static void print_names(char *const names[], int count)
 {
     char *all = text_format("%s", ""), *more;
 
@@ -96,10 +96,10 @@ static void say_names(char *const names[], int count)
         more = text_format("%s%s%s", all, i ? " " : "", names[i]);
         free(all);
     }
-    say_wrapped(all);
+    print_wrapped(all);
     free(all);
     printf("\n");
-    say_line("`%s explain NAME` explains one.", program_name);
+    print_line("`%s explain NAME` explains one.", program_name);
 }
 
 static int unknown(const char *name, char *const names[], int count)
@@ -124,11 +124,11 @@ int command_explain(int argc, char **argv)
         status = 1;
     } else if (section) {
         printf("%s%s%s\n\n", colour("bold"), argv[0], colour("off"));
-        say_section(section + strspn(section, "\n"));
+        print_section(section + strspn(section, "\n"));
     } else if (argc == 1) {
         status = unknown(argv[0], names, count);
     } else {
-        say_names(names, count);
+        print_names(names, count);
     }
     for (int i = 0; i < count; i++)
         free(names[i]);

@@ -18,7 +18,7 @@ static const char *const help_words[] = {"", "asked for the kind", "asked for th
 
 // ---- list
 
-static void say_hunts(const struct hunts *hunts)
+static void print_hunts(const struct hunts *hunts)
 {
     const char *chapter = "";
 
@@ -29,18 +29,18 @@ static void say_hunts(const struct hunts *hunts)
         if (strcmp(chapter, hunt->chapter) != 0)
             printf("%s%s%s%s\n", i ? "\n" : "", colour("bold"), hunt->chapter, colour("off"));
         chapter = hunt->chapter;
-        say_line("  %s  %s%s%s%s%s", hunt->place, hunt->symptom, state, hunt->asked ? ", " : "",
-                 help_words[hunt->asked], *state ? "]" : "");
+        print_line("  %s  %s%s%s%s%s", hunt->place, hunt->symptom, state, hunt->asked ? ", " : "",
+                   help_words[hunt->asked], *state ? "]" : "");
     }
     printf("\n");
-    say_line("`%s hunt %s` begins one.", program_name, hunts->count ? hunts->all[0].place : "");
+    print_line("`%s hunt %s` begins one.", program_name, hunts->count ? hunts->all[0].place : "");
 }
 
 // ---- begin
 
 static int begin(struct hunt *hunt)
 {
-    char *given = hunt_given(hunt), *mine = hunt_mine(hunt), *text = file_read(given), *folder;
+    char *given = hunt_given(hunt), *mine = hunt_user_path(hunt), *text = file_read(given), *folder;
     bool good;
 
     folder = text_format("%.*s", (int)(strrchr(mine, '/') - mine), mine);
@@ -49,11 +49,11 @@ static int begin(struct hunt *hunt)
         hunt->begun = true;
         hunt->found = false;
         printf("%s%s%s  %s\n\n", colour("bold"), hunt->place, colour("off"), shown(mine));
-        say_wrapped(hunt->symptom);
+        print_wrapped(hunt->symptom);
         printf("\n");
-        say_line("It prints PASSED. It has one defect: find it, and change at most %d line%s above the check. "
-                 "`%s hunt %s` judges your file, `%s hunt %s --ask` helps.",
-                 hunt->lines, hunt->lines == 1 ? "" : "s", program_name, hunt->place, program_name, hunt->place);
+        print_line("It prints PASSED. It has one defect: find it, and change at most %d line%s above the check. "
+                   "`%s hunt %s` judges your file, `%s hunt %s --ask` helps.",
+                   hunt->lines, hunt->lines == 1 ? "" : "s", program_name, hunt->place, program_name, hunt->place);
     } else {
         fprintf(stderr, "workbook: cannot copy %s to %s\n", given, mine);
     }
@@ -66,70 +66,70 @@ static int begin(struct hunt *hunt)
 
 // ---- the verdict
 
-static void say_mark(bool good, const char *words)
+static void print_mark(bool good, const char *words)
 {
-    say_line("%s%s%s %s", colour(good ? "green" : "red"), good_sign(good), colour("off"), words);
+    print_line("%s%s%s %s", colour(good ? "green" : "red"), verdict_sign(good), colour("off"), words);
 }
 
-static void say_result(const struct hunt_verdict *verdict)
+static void print_result(const struct hunt_verdict *verdict)
 {
     char *words = !verdict->wrong   ? text_format("right on every input")
                   : *verdict->wrong ? text_format("wrong with the arguments %s", verdict->wrong)
                                     : text_format("wrong on its own input");
 
-    say_mark(!verdict->wrong, words);
+    print_mark(!verdict->wrong, words);
     free(words);
 }
 
-static void say_changes(const struct hunt *hunt, const struct hunt_verdict *verdict)
+static void print_changes(const struct hunt *hunt, const struct hunt_verdict *verdict)
 {
     char *words = text_format("%d line%s changed, at most %d may", verdict->changed, verdict->changed == 1 ? "" : "s",
                               hunt->lines);
 
-    say_mark(verdict->changed <= hunt->lines, words);
+    print_mark(verdict->changed <= hunt->lines, words);
     free(words);
     if (!verdict->checked)
-        say_mark(false, "the check is not as it was handed out");
+        print_mark(false, "the check is not as it was handed out");
 }
 
-static void say_verdict(const struct hunt *hunt, const struct hunt_verdict *verdict)
+static void print_verdict(const struct hunt *hunt, const struct hunt_verdict *verdict)
 {
     if (!verdict->built) {
         printf("%s", verdict->said ? verdict->said : "");
-        say_mark(false, "it does not compile");
+        print_mark(false, "it does not compile");
         return;
     }
-    say_mark(!verdict->findings, verdict->findings ? "the machine reports findings" : "the machine reports nothing");
-    say_result(verdict);
-    say_changes(hunt, verdict);
+    print_mark(!verdict->findings, verdict->findings ? "the machine reports findings" : "the machine reports nothing");
+    print_result(verdict);
+    print_changes(hunt, verdict);
 }
 
 // ---- help
 
 // The lines of findings that are explanations, or those that are not.
-static void say_findings(const char *findings, bool explanations)
+static void print_findings(const char *findings, bool explanations)
 {
     for (const char *line = findings; *line; line = line_end(line))
         if (findings_explains(line) == explanations)
-            say_folded(line, (int)strcspn(line, "\n"), terminal_fold());
+            print_folded(line, (int)strcspn(line, "\n"), terminal_fold());
 }
 
-static void say_help(const struct hunt *hunt, const struct hunt_verdict *verdict)
+static void print_hunt_help(const struct hunt *hunt, const struct hunt_verdict *verdict)
 {
     printf("\n");
     if (verdict->findings) {
-        say_findings(verdict->findings, true);
+        print_findings(verdict->findings, true);
         if (hunt->asked >= LINES)
-            say_findings(verdict->findings, false);
+            print_findings(verdict->findings, false);
     } else if (verdict->wrong) {
-        say_line("The machine finds nothing. The answer is wrong with %s.",
-                 *verdict->wrong ? verdict->wrong : "its own input");
+        print_line("The machine finds nothing. The answer is wrong with %s.",
+                   *verdict->wrong ? verdict->wrong : "its own input");
         if (hunt->asked >= LINES)
             printf("%s", verdict->said);
     }
     if (hunt->asked >= HINT) {
         printf("\n");
-        say_wrapped(hunt->hint);
+        print_wrapped(hunt->hint);
     }
 }
 
@@ -142,26 +142,26 @@ static int finish(struct hunt *hunt, const struct hunt_verdict *verdict)
     hunt->found |= found;
     printf("\n");
     if (found)
-        say_line("Found%s%s.", hunt->asked ? "; you " : "", help_words[hunt->asked]);
+        print_line("Found%s%s.", hunt->asked ? "; you " : "", help_words[hunt->asked]);
     else
-        say_line("`%s hunt %s --ask` gives %s.", program_name, hunt->place,
-                 hunt->asked == NOTHING ? "the kind of the finding"
-                 : hunt->asked == KINDS ? "its lines"
-                                        : "a hint");
+        print_line("`%s hunt %s --ask` gives %s.", program_name, hunt->place,
+                   hunt->asked == NOTHING ? "the kind of the finding"
+                   : hunt->asked == KINDS ? "its lines"
+                                          : "a hint");
     return found ? 0 : 2;
 }
 
-static int judge_mine(struct hunt *hunt, bool ask)
+static int judge_user_file(struct hunt *hunt, bool ask)
 {
-    char *mine = hunt_mine(hunt);
+    char *mine = hunt_user_path(hunt);
     struct hunt_verdict verdict = hunt_judge(hunt, mine);
     int status;
 
     hunt->asked += ask && hunt->asked < HINT;
     printf("%s%s%s  %s\n", colour("bold"), hunt->place, colour("off"), shown(mine));
-    say_verdict(hunt, &verdict);
+    print_verdict(hunt, &verdict);
     if (ask && verdict.built)
-        say_help(hunt, &verdict);
+        print_hunt_help(hunt, &verdict);
     status = finish(hunt, &verdict);
     hunt_verdict_free(&verdict);
     free(mine);
@@ -174,7 +174,7 @@ static int judge_file(struct hunt *hunt, char *file)
     struct hunt_verdict verdict = hunt_judge(hunt, file);
     int status = hunt_is_found(hunt, &verdict) ? 0 : 2;
 
-    say_verdict(hunt, &verdict);
+    print_verdict(hunt, &verdict);
     printf("%s%s", verdict.findings ? verdict.findings : "", verdict.built && verdict.said ? verdict.said : "");
     hunt_verdict_free(&verdict);
     return status;
@@ -182,7 +182,7 @@ static int judge_file(struct hunt *hunt, char *file)
 
 static bool is_unchanged(const struct hunt *hunt)
 {
-    char *given = hunt_given(hunt), *mine = hunt_mine(hunt), *a = file_read(given), *b = file_read(mine);
+    char *given = hunt_given(hunt), *mine = hunt_user_path(hunt), *a = file_read(given), *b = file_read(mine);
     bool same = !a || !b || strcmp(a, b) == 0;
 
     free(a);
@@ -203,7 +203,7 @@ int command_hunt(int argc, char **argv)
     if (argc > 1 && !(ask && argc == 2) && !(again && argc == 2) && !judge)
         status = usage_error("hunt ", "one hunt at a time, not", argv[argc - 1]);
     else if (!argc)
-        say_hunts(&hunts);
+        print_hunts(&hunts);
     else if (!hunt)
         status = 1;
     else if (judge)
@@ -211,7 +211,7 @@ int command_hunt(int argc, char **argv)
     else if (again || !hunt->begun || (is_unchanged(hunt) && !ask))
         status = begin(hunt);
     else
-        status = judge_mine(hunt, ask);
+        status = judge_user_file(hunt, ask);
     if (!judge)
         hunts_save(&hunts);
     hunts_free(&hunts);

@@ -126,7 +126,7 @@ char *hunt_given(const struct hunt *hunt)
     return text_format("%s/%s/hunts/%s.cu", course.source, hunt->chapter, hunt->name);
 }
 
-char *hunt_mine(const struct hunt *hunt)
+char *hunt_user_path(const struct hunt *hunt)
 {
     return text_format("%s/%s/hunts/mine/%s.cu", course.source, hunt->chapter, hunt->name);
 }

@@ -27,4 +27,4 @@ void hunts_save(const struct hunts *hunts); // how far the user is; in the build
 struct hunt *hunts_find(const struct hunts *hunts, const char *text);
 
 char *hunt_given(const struct hunt *hunt); // the path of the program as it was handed out; to be freed
-char *hunt_mine(const struct hunt *hunt);  // and of the user's copy
+char *hunt_user_path(const struct hunt *hunt);  // and of the user's copy

@@ -37,7 +37,7 @@ static struct lab_run run(char *program, const char *arguments, struct job job)
         exit(SKIPPED);
     }
     if (outcome.why)
-        job_say(&job, outcome.why);
+        job_print(&job, outcome.why);
     free(outcome.why);
     free(outcome.again);
     free(words);

@@ -86,7 +86,7 @@ static bool count_answers(struct quiz *quiz, const struct step *step, bool own)
     const char *const arguments[] = {"--n", quiz->n, NULL};
     char *program = graded_path(step, own), *json;
     struct outcome outcome;
-    bool good = have_step(step, own);
+    bool good = step_is_built(step, own);
 
     json = good ? program_report(step, "none", program, arguments, &outcome) : text_format("%s", "");
     for (int i = 0; good && i < quiz->count; i++)
@@ -105,7 +105,7 @@ static void ask(struct question *question, int number)
     char line[80];
 
     printf("\n");
-    say_line("%d. %s", number, question->field[0]);
+    print_line("%d. %s", number, question->field[0]);
     printf("> ");
     fflush(stdout);
     question->answered = fgets(line, sizeof line, stdin) && sscanf(line, "%lf", &question->predicted) == 1;
@@ -119,17 +119,17 @@ static bool is_right(const struct question *question)
     return question->answered && fabs(question->predicted - question->counted) <= 0.1 * fabs(question->counted) + 1e-9;
 }
 
-static void say_answer(const struct question *question, int number, const char *page)
+static void print_answer(const struct question *question, int number, const char *page)
 {
     bool right = is_right(question);
 
-    printf("\n%s%d. %s%s ", colour(right ? "green" : "red"), number, good_sign(right), colour("off"));
+    printf("\n%s%d. %s%s ", colour(right ? "green" : "red"), number, verdict_sign(right), colour("off"));
     if (question->answered)
         printf("you: %.6g, ", question->predicted);
     printf("counted: %.6g  (%s)\n", question->counted, question->field[1]);
     if (!right) {
-        say_wrapped(question->field[2]);
-        say_line("Read %s, section \"%s\".", page, question->field[3]);
+        print_wrapped(question->field[2]);
+        print_line("Read %s, section \"%s\".", page, question->field[3]);
     }
 }
 
@@ -143,11 +143,11 @@ static int play(struct quiz *quiz, const struct step *step, bool own)
         ask(&quiz->list[i], i + 1);
     if (count_answers(quiz, step, own)) {
         for (int i = 0; i < quiz->count; i++) {
-            say_answer(&quiz->list[i], i + 1, page);
+            print_answer(&quiz->list[i], i + 1, page);
             right += is_right(&quiz->list[i]);
         }
         printf("\n");
-        say_line("%d of %d. See it happen: `%s xray %s`", right, quiz->count, program_name, place);
+        print_line("%d of %d. See it happen: `%s xray %s`", right, quiz->count, program_name, place);
     }
     free(place);
     free(page);
@@ -155,7 +155,7 @@ static int play(struct quiz *quiz, const struct step *step, bool own)
 }
 
 // For authors: the counts alone, as QUESTION<tab>COUNT.
-static int say_counts(struct quiz *quiz, const struct step *step, bool own)
+static int print_counts(struct quiz *quiz, const struct step *step, bool own)
 {
     if (!count_answers(quiz, step, own))
         return 1;
@@ -182,7 +182,7 @@ int command_predict(int argc, char **argv)
         fprintf(stderr, "workbook: %s/%s has not passed; solve it first, then predict what it costs\n", step->chapter,
                 step->name);
     else
-        status = counts ? say_counts(&quiz, step, own) : play(&quiz, step, own);
+        status = counts ? print_counts(&quiz, step, own) : play(&quiz, step, own);
     quiz_free(&quiz);
     return status;
 }

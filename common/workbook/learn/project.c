@@ -15,17 +15,17 @@ static const char *const level_words[] = {"not right yet", "level 1 of 3: works"
 
 // ---- list
 
-static void say_projects(const struct projects *projects)
+static void print_projects(const struct projects *projects)
 {
     for (int i = 0; i < projects->count; i++) {
         const struct project *project = &projects->all[i];
 
-        say_line("  %s  %s: %s%s%s%s", project->place, project->name, project->title, project->begun ? " [" : "",
-                 project->begun ? level_words[project->level] : "", project->begun ? "]" : "");
+        print_line("  %s  %s: %s%s%s%s", project->place, project->name, project->title, project->begun ? " [" : "",
+                   project->begun ? level_words[project->level] : "", project->begun ? "]" : "");
     }
     printf("\n");
-    say_line("`%s project %s` begins one; docs/projects.md has the contracts.", program_name,
-             projects->count ? projects->all[0].place : "");
+    print_line("`%s project %s` begins one; docs/projects.md has the contracts.", program_name,
+               projects->count ? projects->all[0].place : "");
 }
 
 // ---- begin
@@ -38,17 +38,17 @@ static char *blank_page(const struct project *project)
                        project->place, project->name, project->title, project->header);
 }
 
-static void say_task(const struct project *project, const char *mine)
+static void print_task(const struct project *project, const char *mine)
 {
     printf("%s%s %s%s  %s\n\n", colour("bold"), project->place, project->name, colour("off"), shown(mine));
-    say_wrapped(project->task);
+    print_wrapped(project->task);
     printf("\n");
-    say_line("Level 1: right on every input, and the machine reports nothing.");
+    print_line("Level 1: right on every input, and the machine reports nothing.");
     for (int i = 0; i < project->bound_count; i++)
-        say_line("Level %d: %s: %s", project->bounds[i].level, project->bounds[i].what, project->bounds[i].why);
+        print_line("Level %d: %s: %s", project->bounds[i].level, project->bounds[i].what, project->bounds[i].why);
     printf("\n");
-    say_line("common/%s declares the function and has the check. `%s project %s` judges your file.", project->header,
-             program_name, project->place);
+    print_line("common/%s declares the function and has the check. `%s project %s` judges your file.", project->header,
+               program_name, project->place);
 }
 
 static int begin(struct project *project, char *mine)
@@ -58,7 +58,7 @@ static int begin(struct project *project, char *mine)
 
     if (good) {
         project->begun = true;
-        say_task(project, mine);
+        print_task(project, mine);
     } else {
         fprintf(stderr, "workbook: cannot write %s\n", mine);
     }
@@ -69,52 +69,52 @@ static int begin(struct project *project, char *mine)
 
 // ---- the verdict
 
-static void say_mark(bool good, const char *words)
+static void print_mark(bool good, const char *words)
 {
-    say_line("%s%s%s %s", colour(good ? "green" : "red"), good_sign(good), colour("off"), words);
+    print_line("%s%s%s %s", colour(good ? "green" : "red"), verdict_sign(good), colour("off"), words);
 }
 
-static void say_right(const struct project_verdict *verdict)
+static void print_passed(const struct project_verdict *verdict)
 {
     char *words = verdict->wrong ? text_format("wrong with the arguments %s", verdict->wrong)
                                  : text_format("right on every input");
 
-    say_mark(!verdict->findings, verdict->findings ? "the machine reports findings" : "the machine reports nothing");
+    print_mark(!verdict->findings, verdict->findings ? "the machine reports findings" : "the machine reports nothing");
     if (verdict->findings)
         printf("%s", verdict->findings);
-    say_mark(!verdict->wrong, words);
+    print_mark(!verdict->wrong, words);
     if (verdict->wrong && !verdict->findings)
         printf("%s", verdict->said);
     free(words);
 }
 
-static void say_bounds(const struct project *project, const struct project_verdict *verdict)
+static void print_bounds(const struct project *project, const struct project_verdict *verdict)
 {
     for (int i = 0; i < project->bound_count; i++) {
         const struct project_bound *bound = &project->bounds[i];
         char *words = text_format("level %d: %s, counted %.6g", bound->level, bound->what, verdict->bounds[i].counted);
 
-        say_mark(verdict->bounds[i].met, words);
+        print_mark(verdict->bounds[i].met, words);
         if (!verdict->bounds[i].met)
-            say_line("    %s", bound->why);
+            print_line("    %s", bound->why);
         free(words);
     }
 }
 
 // The exit status is a step's: 0 the highest level, 1 not built, 2 wrong, 3 unsafe, 4 a lower level.
-static int say_verdict(const struct project *project, const struct project_verdict *verdict)
+static int print_verdict(const struct project *project, const struct project_verdict *verdict)
 {
     char *include = text_format("it has no line #include \"%s\"", project->header);
 
     if (!verdict->included)
-        say_mark(false, include);
+        print_mark(false, include);
     else if (!verdict->built) {
         printf("%s", verdict->said ? verdict->said : "");
-        say_mark(false, "it does not compile or link");
+        print_mark(false, "it does not compile or link");
     } else {
-        say_right(verdict);
+        print_passed(verdict);
         if (verdict->bounds)
-            say_bounds(project, verdict);
+            print_bounds(project, verdict);
         printf("\n%s\n", level_words[verdict->level]);
     }
     free(include);
@@ -127,7 +127,7 @@ static int judge_file(struct project *project, char *file, bool mine)
     int status;
 
     printf("%s%s %s%s  %s\n", colour("bold"), project->place, project->name, colour("off"), shown(file));
-    status = say_verdict(project, &verdict);
+    status = print_verdict(project, &verdict);
     if (mine && verdict.level > project->level)
         project->level = verdict.level;
     project_verdict_free(&verdict);
@@ -146,7 +146,7 @@ static bool is_blank(const struct project *project, const char *mine)
 
 static int work_on(struct project *project)
 {
-    char *mine = project_mine(project);
+    char *mine = project_user_path(project);
     int status = is_blank(project, mine) ? begin(project, mine) : judge_file(project, mine, true);
 
     project->begun |= status != 1;
@@ -164,7 +164,7 @@ int command_project(int argc, char **argv)
     if (argc > 1 && !judge)
         status = usage_error("project ", "one project at a time, not", argv[argc - 1]);
     else if (!argc)
-        say_projects(&projects);
+        print_projects(&projects);
     else if (!project)
         status = 1;
     else if (judge)

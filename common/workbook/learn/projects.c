@@ -148,7 +148,7 @@ struct project *projects_find(const struct projects *projects, const char *text)
     return NULL;
 }
 
-char *project_mine(const struct project *project)
+char *project_user_path(const struct project *project)
 {
     return text_format("%s/%s/mine/%s.cu", course.source, project->chapter, project->name);
 }

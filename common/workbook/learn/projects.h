@@ -37,4 +37,4 @@ void projects_save(const struct projects *projects); // how far the user is; in 
 // The one of the chapter that text names, "2" or "scan"; NULL after a message.
 struct project *projects_find(const struct projects *projects, const char *text);
 
-char *project_mine(const struct project *project); // the path of the user's file; to be freed
+char *project_user_path(const struct project *project); // the path of the user's file; to be freed

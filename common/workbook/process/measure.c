@@ -127,7 +127,7 @@ static bool is_linked(const struct step *step, bool own)
     return is;
 }
 
-bool have_step(const struct step *step, bool own)
+bool step_is_built(const struct step *step, bool own)
 {
     return (is_compiled(step, own) && is_linked(step, own)) || build_step(step, own);
 }

@@ -7,7 +7,7 @@
 // Builds a step's program from the file as it stands; false, after the compiler's words: it does not build.
 bool build_step(const struct step *step, bool own);
 // The same, but calls make only if the program is missing or was built from another text.
-bool have_step(const struct step *step, bool own);
+bool step_is_built(const struct step *step, bool own);
 // Removes the objects of a step. make compares times: it keeps an object that is newer than the file, also where the
 // file was moved back, or saved while it was compiled. Without its object a program is always that of the file.
 void forget_objects(const struct step *step, bool own);

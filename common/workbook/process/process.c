@@ -147,7 +147,7 @@ static void run(const struct job *job)
 }
 
 // In the child: becomes the program, in a session of its own, so that all of it can be ended.
-static void become(const struct job *job, const struct pipes *pipes, const char *nonce)
+static void become_program(const struct job *job, const struct pipes *pipes, const char *nonce)
 {
     // A build started from a build (the target `ladder`) must not take its parent's make settings.
     unsetenv("MAKEFLAGS");
@@ -200,7 +200,7 @@ static void keep_output(struct job *job, const char *text, size_t length, size_t
     job->output[*kept] = 0;
 }
 
-void job_say(struct job *job, const char *text)
+void job_print(struct job *job, const char *text)
 {
     size_t kept = strlen(job->output);
 
@@ -406,7 +406,7 @@ void process_start(struct job *job, struct process *process)
         return;
     }
     if (process->id == 0)
-        become(job, &pipes, process->nonce);
+        become_program(job, &pipes, process->nonce);
     close(pipes.output[1]);
     close(pipes.record[1]);
 }
@@ -466,7 +466,7 @@ static char *compiler_words(const char *text)
         if (*line == '\n')
             to = paragraph = drop_repeated(words, paragraph);
     }
-    short_words = shown_text(words);
+    short_words = printable_text(words);
     free(words);
     return short_words;
 }

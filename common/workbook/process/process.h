@@ -54,7 +54,7 @@ struct outcome process_wait(struct process *process); // its limit of time begin
 void process_stop(struct process *process);
 
 // Adds text to what the job's program printed: to output, and to the terminal unless it is captured.
-void job_say(struct job *job, const char *text);
+void job_print(struct job *job, const char *text);
 
 // What `exec` and CTest return for an outcome: the exit status, 1 for whatever was stopped or crashed.
 int outcome_status(struct outcome outcome);

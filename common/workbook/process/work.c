@@ -90,7 +90,7 @@ struct patience patience_begin(double limit)
     return (struct patience){.seconds = limit, .begin = now, .next = now + limit / 2, .idle_since = now};
 }
 
-enum patience_end patience_look(struct patience *p, struct work work, double now)
+enum patience_end patience_check(struct patience *p, struct work work, double now)
 {
     double passed = now - p->begin, left = p->seconds - (work.busiest < 0 ? passed : work.busiest);
 
@@ -107,14 +107,14 @@ enum patience_end patience_look(struct patience *p, struct work work, double now
         return STARVED;
     left = left < p->seconds / LOOKS ? left : p->seconds / LOOKS;
     p->next = now + (left > SHORTEST ? left : SHORTEST);
-    return GO_ON;
+    return KEEP_WAITING;
 }
 
 enum patience_end patience_end(struct patience *p, pid_t process)
 {
     double now = seconds();
 
-    if (p->end == GO_ON && now >= p->next)
-        p->end = patience_look(p, work_of(process), now);
+    if (p->end == KEEP_WAITING && now >= p->next)
+        p->end = patience_check(p, work_of(process), now);
     return p->end;
 }

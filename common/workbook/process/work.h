@@ -16,7 +16,7 @@ struct work work_of(pid_t process);
 
 // How a limit of time ends.
 enum patience_end {
-    GO_ON,
+    KEEP_WAITING,
     COMPUTED, // the busiest thread has computed for that long
     IDLE,     // for half as long none has computed, or was ready to
     STARVED   // ten times as long has passed: this computer has too much else to do
@@ -33,7 +33,7 @@ struct patience {
 struct patience patience_begin(double seconds);
 
 // Checks the process, which has done this much work at time now.
-enum patience_end patience_look(struct patience *p, struct work work, double now);
+enum patience_end patience_check(struct patience *p, struct work work, double now);
 
 // Whether the process has run for too long; cheap until the next check is due.
 enum patience_end patience_end(struct patience *p, pid_t process);

@@ -8,7 +8,7 @@ void chart_add(struct chart *chart, const char *label, double value, const char 
 {
     struct bar *bar = &chart->bars[chart->count];
 
-    if (chart->count == MOST_BARS)
+    if (chart->count == MAX_BARS)
         return;
     snprintf(bar->label, sizeof bar->label, "%s", label);
     snprintf(bar->words, sizeof bar->words, "%s", words);

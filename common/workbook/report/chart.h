@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-enum { MOST_BARS = 64 };
+enum { MAX_BARS = 64 };
 
 struct chart {
     char title[96], note[240];
@@ -13,7 +13,7 @@ struct chart {
     struct bar {
         char label[64], words[64];
         double value;
-    } bars[MOST_BARS];
+    } bars[MAX_BARS];
 };
 
 void chart_add(struct chart *chart, const char *label, double value, const char *words);

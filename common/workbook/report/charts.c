@@ -27,10 +27,10 @@ static const struct {
 enum { COUNTERS = sizeof counters / sizeof *counters };
 _Static_assert(CHARTS == COUNTERS + 2, "a chart for each counter, one of this GPU's times, one of recorded times");
 
-bool runs_as_it_stands(const struct step *step, const char *chapter)
+bool runs_unchanged(const struct step *step, const char *chapter)
 {
     return strcmp(step->chapter, chapter) == 0 && progress_of(step)->state == PASSED && !progress_stale(step) &&
-           have_step(step, grades_own());
+           step_is_built(step, grades_own());
 }
 
 // Reports of the chapter's passed programs, run once and kept for all counters' charts; NULL if none is there.
@@ -55,7 +55,7 @@ static char **chapter_reports(const char *chapter)
         struct outcome outcome;
 
         bar_part(step->name);
-        if (runs_as_it_stands(step, chapter) && file_is(program))
+        if (runs_unchanged(step, chapter) && file_is(program))
             reports[i] = program_report(step, "none", program, arguments, &outcome);
         free(program);
     }
@@ -108,7 +108,7 @@ static void gpu_chart(struct chart *chart, const char *chapter)
         double n = 0, ms = 0, rate = 0;
         bool flops = false;
 
-        if (runs_as_it_stands(step, chapter) && file_is(gpu)) {
+        if (runs_unchanged(step, chapter) && file_is(gpu)) {
             json = program_report(NULL, "all", gpu, bench, &outcome);
             for (const char *at = json_find(json, "times"); at && (at = json_find(at, "n")) && strtod(at, NULL) > n;) {
                 n = strtod(at, NULL);
@@ -125,7 +125,7 @@ static void gpu_chart(struct chart *chart, const char *chapter)
 }
 
 // The n of most rows in a .times.csv, the largest of these.
-static double usual_n(const char *csv)
+static double typical_n(const char *csv)
 {
     double best = 0;
     int most = 0;
@@ -152,7 +152,7 @@ static double usual_n(const char *csv)
 static void recorded_chart(struct chart *chart, const char *chapter)
 {
     char *path = text_format("%s/tests/hardware/%s.times.csv", course.source, chapter), *csv = file_read(path);
-    double wanted = csv ? usual_n(csv) : 0;
+    double wanted = csv ? typical_n(csv) : 0;
     bool flops = csv && strstr(csv, ",gflop_per_s\n");
 
     chart->tint = "#9aa9c9";

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void say_next(void)
+void print_next(void)
 {
     const struct step *next = progress_next();
     char *words;
@@ -19,11 +19,11 @@ void say_next(void)
         words = text_format("All %d steps are passed.", course.count);
     else
         words = text_format("Next: %s/%s; `%s next` shows what to do.", next->chapter, next->name, program_name);
-    say_wrapped(words);
+    print_wrapped(words);
     free(words);
 }
 
-void say_page(const struct step *step)
+void print_page(const struct step *step)
 {
     char *page = text_format("%s/docs/%s.md", course.source, step->chapter), *text = file_read(page);
 

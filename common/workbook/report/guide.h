@@ -3,5 +3,5 @@
 
 #include "course/course.h"
 
-void say_next(void);
-void say_page(const struct step *step); // where docs/ has the step
+void print_next(void);
+void print_page(const struct step *step); // where docs/ has the step

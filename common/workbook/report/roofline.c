@@ -12,11 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LEFT = 56, TOP = 40, WIDTH = 400, HEIGHT = 220, MOST_DOTS = 64 };
+enum { LEFT = 56, TOP = 40, WIDTH = 400, HEIGHT = 220, MAX_DOTS = 64 };
 
 struct dots {
-    const struct step *step[MOST_DOTS];
-    struct estimate e[MOST_DOTS];
+    const struct step *step[MAX_DOTS];
+    struct estimate e[MAX_DOTS];
     int count;
     double low, high; // of the y axis; that of x is scaled alike, around the ridge
 };
@@ -24,12 +24,12 @@ struct dots {
 static void estimate_all(struct dots *dots, const char *chapter)
 {
     bar_open(course.count);
-    for (int i = 0; i < course.count && dots->count < MOST_DOTS; i++) {
+    for (int i = 0; i < course.count && dots->count < MAX_DOTS; i++) {
         const struct step *step = &course.steps[i];
         struct estimate *e = &dots->e[dots->count];
 
         bar_part(step->name);
-        if (runs_as_it_stands(step, chapter) && step_estimate(step, grades_own(), e) && e->bytes > 0)
+        if (runs_unchanged(step, chapter) && step_estimate(step, grades_own(), e) && e->bytes > 0)
             dots->step[dots->count++] = step;
     }
     bar_close();

@@ -100,14 +100,14 @@ static void check_drawn(struct @topic@ *c)
 // Around one, two and three of the exercise's tiles; a size again and again, and at addresses that were used before.
 static void check_own_sizes(struct @topic@ *c)
 {
-    long long tiles[MOST_TILES];
+    long long tiles[MAX_TILES];
     int count = find_tiles(run_size, c, 1 << 16, tiles);
     for (int i = 0; i < count; i++)
         for (int k = 1; k <= 3; k++)
             for (long long n = k * tiles[i] - 1; n <= k * tiles[i] + 1; n++)
                 run_size(c, n);
-    call_often(run_size, c, 33, 300);
-    call_anew(run_size, c, 3000);
+    check_repeated(run_size, c, 33, 300);
+    check_stale_state(run_size, c, 3000);
 }
 
 static void check_largest(void *context, long long largest)
@@ -157,7 +157,7 @@ static inline int drive_@topic@(struct invocation own, @topic@_function *run)
     for (int i = 0; bench && i < BENCH_COUNT && has_room(BENCH_SIZES[i]); i++)
         run_case(c, BENCH_SIZES[i], 0, 1);
     begin_counted();
-    run_case(c, n, 0, takes_times() && !bench);
+    run_case(c, n, 0, is_timed() && !bench);
     report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
     if (count_ragged())
         run_case(c, (int)draw_ragged(n / 2 + 1, n), 0, 0);

@@ -268,7 +268,7 @@ static void collect(const struct allocation *a, void *data)
     if (a->device != f->device)
         return;
     if ((f->count & (f->count - 1)) == 0)
-        f->bases = alloc_more(f->bases, f->count ? 2 * f->count : 1, sizeof *f->bases);
+        f->bases = alloc_resize(f->bases, f->count ? 2 * f->count : 1, sizeof *f->bases);
     f->bases[f->count++] = a->base;
 }
 
@@ -374,12 +374,12 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
     return cudaSuccess;
 }
 
-uint32_t barred_devices(int device)
+uint32_t inaccessible_devices(int device)
 {
-    uint32_t barred = 0;
+    uint32_t inaccessible = 0;
     for (uint32_t peer = 0; peer < settings()->devices; peer++)
-        barred |= (uint32_t)(peer != (uint32_t)device && !devices.peers[device][peer]) << peer;
-    return barred;
+        inaccessible |= (uint32_t)(peer != (uint32_t)device && !devices.peers[device][peer]) << peer;
+    return inaccessible;
 }
 
 // Sets the state of peer access; in the wrong state already: the error.

@@ -69,7 +69,7 @@ uint64_t simt_refused_launches(void)
 
 int simt_asked_size(void)
 {
-    return device_asked_size(false);
+    return device_size_queried(false);
 }
 
 static void count_allocation(const struct allocation *a, void *count)

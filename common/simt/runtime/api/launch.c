@@ -151,7 +151,7 @@ static cudaError_t find_code(const void *function, struct kernel **k, const stru
     return e;
 }
 
-static uint32_t most_threads(const struct code *c)
+static uint32_t max_block_threads(const struct code *c)
 {
     uint32_t n = 1;
     for (int i = 0; i < 3; i++) {
@@ -169,7 +169,7 @@ static int plausible_registers(const struct code *c)
         return (int)c->registers;
     uint32_t n = c->reg_bytes / (LANES * 4) / 2;
     n = (n + 7) & ~7u;
-    uint32_t limit = most_threads(c) > 512 ? 64 : 128;
+    uint32_t limit = max_block_threads(c) > 512 ? 64 : 128;
     return (int)(n < 16 ? 16 : n > limit ? limit : n);
 }
 
@@ -205,7 +205,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *f
     attr->sharedSizeBytes = c->shared_bytes;
     attr->localSizeBytes = c->local_bytes;
     attr->constSizeBytes = constant_bytes(c->module->ptx);
-    attr->maxThreadsPerBlock = (int)most_threads(c);
+    attr->maxThreadsPerBlock = (int)max_block_threads(c);
     attr->numRegs = plausible_registers(c);
     attr->ptxVersion = ptx_version(c->module->ptx);
     attr->binaryVersion = 90;

@@ -60,7 +60,7 @@ static cudaError_t wait_for(cudaStream_t stream, bool asks)
     if (is_capturing(s))
         return break_capture(s);
     if (asks)
-        return host_asks_for_stream(s) ? cudaSuccess : cudaErrorNotReady;
+        return host_queries_stream(s) ? cudaSuccess : cudaErrorNotReady;
     host_waits_for_stream(s);
     return cudaSuccess;
 }
@@ -282,7 +282,7 @@ static cudaError_t event_done(cudaEvent_t event, bool asks)
     if (captured)
         return cudaErrorCapturedEvent;
     if (asks)
-        return host_asks_for_event(known) ? cudaSuccess : cudaErrorNotReady;
+        return host_queries_event(known) ? cudaSuccess : cudaErrorNotReady;
     host_waits_for_event(known);
     return cudaSuccess;
 }
@@ -309,7 +309,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
     bool known = a->recorded && b->recorded;
     *ms = known ? (float)((b->time - a->time) * 1e3) : 0;
     unlock_streams();
-    if (known && !host_asks_for_event(b)) {
+    if (known && !host_queries_event(b)) {
         complain("cudaEventElapsedTime: the host has not waited for the second event, which may not have happened yet "
                  "(cudaErrorNotReady): call cudaEventSynchronize first");
         return leave(cudaErrorNotReady);

@@ -23,15 +23,15 @@ static bool is_of_another_device(const struct stream *s, const struct work *work
 
 // ---- kernels that may wait for the host (exec/host_overlap.h)
 
-struct kernel_beside {
+struct concurrent_kernel {
     struct stream *stream;
     struct work work;
     uint64_t launch; // its <<<...>>>
 };
 
-static int run_beside(void *data)
+static int run_concurrently(void *data)
 {
-    struct kernel_beside *k = data;
+    struct concurrent_kernel *k = data;
     host_launch(k->launch);
     cudaError_t e = run_in_order(k->stream, &k->work, false);
     free(k);
@@ -57,9 +57,9 @@ static cudaError_t run_now(struct stream *s, const struct work *work, bool waits
         return e;
     if (!has_polls(c->module))
         return run_in_order(s, work, waits);
-    struct kernel_beside *k = alloc_zeroed(1, sizeof *k);
-    *k = (struct kernel_beside){s, *work, host_launch_now()};
-    return (cudaError_t)overlap_run(run_beside, k);
+    struct concurrent_kernel *k = alloc_zeroed(1, sizeof *k);
+    *k = (struct concurrent_kernel){s, *work, host_launch_now()};
+    return (cudaError_t)overlap_run(run_concurrently, k);
 }
 
 cudaError_t submit(cudaStream_t stream, struct work *work, bool waits)

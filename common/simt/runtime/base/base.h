@@ -72,7 +72,7 @@ void launch_refused(const char *kernel, cudaError_t e);
 void launch_succeeded(void);
 
 // The program queries the last error, which is e.
-void error_asked_for(cudaError_t e);
+void error_queried(cudaError_t e);
 void report_unseen_launches(void); // when the program ends
 
 // ---- devices: device.c
@@ -81,9 +81,9 @@ int current_device(void); // of this host thread
 void use_device(int device);
 bool is_device(int device);
 cudaError_t device_attribute(enum cudaDeviceAttr attribute, int *value);
-bool device_asked_size(bool now);                      // how many multiprocessors there are: so far, or from now on
+bool device_size_queried(bool now);                      // how many multiprocessors there are: so far, or from now on
 size_t device_limit(int device, enum cudaLimit limit); // one that there is
-uint32_t barred_devices(int device);                   // a bit for each device to which it has no peer access
+uint32_t inaccessible_devices(int device);                   // a bit for each device to which it has no peer access
 void set_device_limit(int device, enum cudaLimit limit, size_t value);
 void reset_device_limits(int device);
 

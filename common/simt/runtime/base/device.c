@@ -109,7 +109,7 @@ bool is_device(int device)
     return device >= 0 && (uint32_t)device < settings()->devices;
 }
 
-bool device_asked_size(bool now)
+bool device_size_queried(bool now)
 {
     static _Atomic bool asked;
     if (now)
@@ -122,7 +122,7 @@ cudaError_t device_attribute(enum cudaDeviceAttr attribute, int *value)
     if ((int)attribute < 1 || attribute >= cudaDevAttrMax)
         return cudaErrorInvalidValue;
     *value = 0;
-    device_asked_size(attribute == cudaDevAttrMultiProcessorCount);
+    device_size_queried(attribute == cudaDevAttrMultiProcessorCount);
     switch ((int)attribute) {
 #define ATTRIBUTE_CASE(name, is) \
     case cudaDevAttr##name: *value = is; break;

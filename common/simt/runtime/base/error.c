@@ -167,14 +167,14 @@ void device_recovered(int device)
 cudaError_t cudaGetLastError(void)
 {
     cudaError_t e = last;
-    error_asked_for(e);
+    error_queried(e);
     last = cudaSuccess;
     return e;
 }
 
 cudaError_t cudaPeekAtLastError(void)
 {
-    error_asked_for(last);
+    error_queried(last);
     return last;
 }
 

@@ -75,7 +75,7 @@ void launch_succeeded(void)
     stale = true;
 }
 
-void error_asked_for(cudaError_t e)
+void error_queried(cudaError_t e)
 {
     uint32_t kept = 0;
     if (e && stale && e == last.error)

@@ -43,7 +43,7 @@ void *handle_open(enum handle_kind kind, void *object)
     uint32_t slot = handles.free ? handles.free : handles.count;
     if (slot >= handles.capacity) {
         handles.capacity = handles.capacity * 2 + 64;
-        handles.slots = alloc_more(handles.slots, handles.capacity, sizeof *handles.slots);
+        handles.slots = alloc_resize(handles.slots, handles.capacity, sizeof *handles.slots);
     }
     if (slot < SLOTS_MAX) {
         bool again = slot == handles.free;

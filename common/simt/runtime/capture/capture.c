@@ -38,7 +38,7 @@ static void set_front(struct stream *s, struct node *n)
 static void join(struct capture *c, struct stream *s)
 {
     s->capture = c;
-    c->members = alloc_more(c->members, c->member_count + 1, sizeof *c->members);
+    c->members = alloc_resize(c->members, c->member_count + 1, sizeof *c->members);
     c->members[c->member_count++] = s;
 }
 
@@ -305,7 +305,7 @@ size_t capture_front(struct stream *s, cudaGraph_t *graph, const cudaGraphNode_t
     struct capture *c = s->capture;
     size_t count = c ? s->front_count : 0;
     if (c) {
-        c->front = alloc_more(c->front, count + 1, sizeof *c->front);
+        c->front = alloc_resize(c->front, count + 1, sizeof *c->front);
         for (size_t i = 0; i < count; i++)
             c->front[i] = s->front[i]->handle;
         *graph = handle_of(c);

@@ -13,7 +13,7 @@ void add_to_front(struct node ***front, size_t *count, struct node *n)
     for (size_t i = 0; i < *count; i++)
         if ((*front)[i] == n)
             return;
-    *front = alloc_more(*front, *count + 1, sizeof **front);
+    *front = alloc_resize(*front, *count + 1, sizeof **front);
     (*front)[(*count)++] = n;
 }
 
@@ -132,7 +132,7 @@ struct node *add_node(struct graph *g, const struct work *work, cudaError_t *e)
         return NULL;
     }
     n->handle = handle_open(HANDLE_NODE, n);
-    g->nodes = alloc_more(g->nodes, g->count + 1, sizeof *g->nodes);
+    g->nodes = alloc_resize(g->nodes, g->count + 1, sizeof *g->nodes);
     g->nodes[g->count++] = n;
     return n;
 }

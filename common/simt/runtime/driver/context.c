@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 
-#define MOST_CONTEXTS 64 // on a thread's stack
+#define MAX_CONTEXTS 64 // on a thread's stack
 
 struct context {
     int device;
@@ -25,7 +25,7 @@ static struct {
 } primary = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static _Thread_local struct {
-    CUcontext stack[MOST_CONTEXTS];
+    CUcontext stack[MAX_CONTEXTS];
     unsigned depth;
 } contexts;
 
@@ -75,7 +75,7 @@ static CUresult push(CUcontext context)
 {
     if (!find_context(context))
         return CUDA_ERROR_INVALID_CONTEXT;
-    if (contexts.depth == MOST_CONTEXTS)
+    if (contexts.depth == MAX_CONTEXTS)
         return CUDA_ERROR_OUT_OF_MEMORY;
     contexts.depth++;
     set_top(context);

@@ -134,7 +134,7 @@ static char *read_file(const char *path, size_t *size)
     *size = 0;
     for (size_t n = 1, capacity = 0; file && n > 0; *size += n) {
         if (capacity < *size + 65536)
-            bytes = alloc_more(bytes, capacity = 2 * *size + 65536, 1);
+            bytes = alloc_resize(bytes, capacity = 2 * *size + 65536, 1);
         n = fread(bytes + *size, 1, capacity - *size - 1, file);
     }
     if (file)
@@ -145,7 +145,7 @@ static char *read_file(const char *path, size_t *size)
 }
 
 // Whether the bytes match their header.
-static bool is_whole(const char *bytes, size_t size)
+static bool is_integer(const char *bytes, size_t size)
 {
     if (size < 16)
         return false;
@@ -159,7 +159,7 @@ CUresult cuModuleLoad(CUmodule *module, const char *path)
     char *bytes = e ? NULL : read_file(path, &size);
     if (!bytes)
         return e ? e : CUDA_ERROR_FILE_NOT_FOUND;
-    e = is_whole(bytes, size) ? cuModuleLoadData(module, bytes) : CUDA_ERROR_INVALID_IMAGE;
+    e = is_integer(bytes, size) ? cuModuleLoadData(module, bytes) : CUDA_ERROR_INVALID_IMAGE;
     free(bytes);
     return e;
 }
@@ -205,7 +205,7 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
         return CUDA_ERROR_NOT_SUPPORTED;
     }
     char *copy = memcpy(alloc_zeroed(size + 1, 1), data, size);
-    link->texts = alloc_more(link->texts, (size_t)link->count + 1, sizeof *link->texts);
+    link->texts = alloc_resize(link->texts, (size_t)link->count + 1, sizeof *link->texts);
     link->texts[link->count++] = (struct ptx_text){copy, strlen(copy)};
     return CUDA_SUCCESS;
 }

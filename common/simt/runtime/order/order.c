@@ -74,7 +74,7 @@ static void depart_end(const void *end, size_t size, bool filled, const struct o
 static void depart_pages(uint64_t address, uint64_t size, const struct operation *op)
 {
     for (struct landing *l = orders.landings; l; l = l->next)
-        if (l->timeline == op->timeline && memory_flies(l->flight, address, size)) {
+        if (l->timeline == op->timeline && memory_is_in_flight(l->flight, address, size)) {
             l->number = op->number;
             return;
         }
@@ -117,7 +117,7 @@ static struct traced_order traced(const struct order *o)
 }
 
 // what: what the host waits for, in the words of a trace; NULL: already recorded.
-static void host_learns(const char *what, const struct order *over)
+static void host_acquires(const char *what, const struct order *over)
 {
     order_join(&orders.host, over);
     if (what)
@@ -173,11 +173,11 @@ void order_wait(struct stream *s, const struct event *e)
     trace_event(true, e, where, traced(&s->known));
 }
 
-static void learn_stream(const struct stream *s, const struct order *o)
+static void acquire_stream(const struct stream *s, const struct order *o)
 {
     char what[64];
     stream_words(s, "for ", what, sizeof what);
-    host_learns(what, o);
+    host_acquires(what, o);
 }
 
 void host_waits_for_stream(const struct stream *s)
@@ -185,7 +185,7 @@ void host_waits_for_stream(const struct stream *s)
     estimate_wait();
     lock_streams();
     struct order o = before_next(s);
-    learn_stream(s, &o);
+    acquire_stream(s, &o);
     unlock_streams();
 }
 
@@ -201,13 +201,13 @@ void host_waits_for_event(const struct event *e)
 {
     estimate_wait();
     lock_streams();
-    host_learns("for an event", &e->known);
+    host_acquires("for an event", &e->known);
     unlock_streams();
 }
 
 // The first query of work that the host has not waited for returns "not ready", as it may on a device; the second
 // returns success.
-static bool is_asked_first(const struct order *o, uint64_t *asked)
+static bool is_first_query(const struct order *o, uint64_t *asked)
 {
     uint64_t sum = 0;
     bool behind = false;
@@ -221,23 +221,23 @@ static bool is_asked_first(const struct order *o, uint64_t *asked)
     return true;
 }
 
-bool host_asks_for_stream(struct stream *s)
+bool host_queries_stream(struct stream *s)
 {
     lock_streams();
     struct order o = before_next(s);
-    bool first = is_asked_first(&o, &s->asked);
+    bool first = is_first_query(&o, &s->asked);
     if (!first)
-        learn_stream(s, &o);
+        acquire_stream(s, &o);
     unlock_streams();
     return !first;
 }
 
-bool host_asks_for_event(struct event *e)
+bool host_queries_event(struct event *e)
 {
     lock_streams();
-    bool first = is_asked_first(&e->known, &e->asked);
+    bool first = is_first_query(&e->known, &e->asked);
     if (!first)
-        host_learns("for an event", &e->known);
+        host_acquires("for an event", &e->known);
     unlock_streams();
     return !first;
 }
@@ -248,7 +248,7 @@ void host_waits_for_device(int device)
     lock_streams();
     for (const struct stream *s = all_streams(); s; s = s->next)
         if (s->device == device)
-            host_learns(NULL, &s->known);
+            host_acquires(NULL, &s->known);
     trace_host_wait("for the device", traced(&orders.host));
     unlock_streams();
 }
@@ -515,9 +515,9 @@ cudaError_t run_in_order(struct stream *s, const struct work *w, bool waits)
     if (waits && w->kind == WORK_COPY)
         peers_after(w, &after);
     if (host_sees_end(w, waits))
-        host_learns("for the copy", &after);
+        host_acquires("for the copy", &after);
     else if (waits && w->kind == WORK_COPY && arrives_late(&w->copy))
-        host_learns("for the copy", &op.before);
+        host_acquires("for the copy", &op.before);
     else
         depart(w, &op);
     unlock_streams();

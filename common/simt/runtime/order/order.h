@@ -13,8 +13,8 @@ void host_waits_for_stream(const struct stream *s);
 void callback_follows_stream(const struct stream *s); // the memory that it may touch exists
 void host_waits_for_event(const struct event *e);
 void host_waits_for_device(int device);
-bool host_asks_for_stream(struct stream *s); // whether it is known to be over; the second time it is
-bool host_asks_for_event(struct event *e);
+bool host_queries_stream(struct stream *s); // whether it is known to be over; the second time it is
+bool host_queries_event(struct event *e);
 
 // Runs device work of the stream, and checks it against what may overlap it.
 cudaError_t run_in_order(struct stream *s, const struct work *w, bool waits);

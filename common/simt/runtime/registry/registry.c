@@ -21,7 +21,7 @@
 #include "startup.h"
 #include "trace/trace.h"
 
-#define MOST_SUMMED 4096 // bytes of a variable
+#define MAX_SUMMED 4096 // bytes of a variable
 
 struct image {
     const void *wrapper, *container; // the one or the other, or neither
@@ -183,7 +183,7 @@ void forget_modules(int device)
 
 // ---- look-up
 
-static struct kernel *look_for_kernel(const void *function)
+static struct kernel *lookup_kernel(const void *function)
 {
     for (const struct image *image = program.images; image; image = image->next)
         for (struct kernel *k = image->kernels; k; k = k->next)
@@ -195,7 +195,7 @@ static struct kernel *look_for_kernel(const void *function)
 struct kernel *find_kernel(const void *function)
 {
     pthread_mutex_lock(&program.lock);
-    struct kernel *k = function ? look_for_kernel(function) : NULL;
+    struct kernel *k = function ? lookup_kernel(function) : NULL;
     pthread_mutex_unlock(&program.lock);
     return k;
 }
@@ -211,7 +211,7 @@ struct kernel *find_named_kernel(const struct image *image, const char *name)
 }
 
 // A managed variable is known by the address of the host's pointer to it and by the one it holds.
-static struct variable *look_for_variable(const void *symbol)
+static struct variable *lookup_variable(const void *symbol)
 {
     for (const struct image *image = program.images; image; image = image->next)
         for (struct variable *v = image->variables; v; v = v->next)
@@ -237,7 +237,7 @@ cudaError_t locate_variable(const void *symbol, uint64_t *address, uint64_t *siz
 {
     cudaError_t e = cudaErrorInvalidSymbol;
     pthread_mutex_lock(&program.lock);
-    const struct variable *v = symbol ? look_for_variable(symbol) : NULL;
+    const struct variable *v = symbol ? lookup_variable(symbol) : NULL;
     const struct module *m = v ? instance(v->image, current_device(), &e) : NULL;
     int i = m ? find_ptx_variable(m, v->name) : -1;
     if (i >= 0) {
@@ -282,7 +282,7 @@ void **simt_register(const void *container, size_t size)
 void simt_register_part(void **handle, const void *container, size_t size)
 {
     struct image *image = (struct image *)handle;
-    image->parts = alloc_more(image->parts, (size_t)image->part_count + 1, sizeof *image->parts);
+    image->parts = alloc_resize(image->parts, (size_t)image->part_count + 1, sizeof *image->parts);
     image->parts[image->part_count++] = (struct part){container, size};
 }
 
@@ -315,7 +315,7 @@ static uint32_t host_sum(const struct variable *v)
 {
     uint32_t sum = 2166136261u; // FNV-1a
     const uint8_t *bytes = v->host;
-    for (uint64_t i = 0; !v->managed && !other_host() && i < v->size && i < MOST_SUMMED; i++)
+    for (uint64_t i = 0; !v->managed && !other_host() && i < v->size && i < MAX_SUMMED; i++)
         sum = (sum ^ bytes[i]) * 16777619u;
     return sum;
 }
@@ -445,7 +445,7 @@ static struct image *open_image(struct image *image, cudaError_t *e)
 
 struct image *image_load(const void *container, size_t size, cudaError_t *e)
 {
-    void *copy = memcpy(alloc_more(NULL, size, 1), container, size);
+    void *copy = memcpy(alloc_resize(NULL, size, 1), container, size);
     struct image *image = (struct image *)add_image(NULL, copy, size);
     image->owned = copy;
     return open_image(image, e);

@@ -52,7 +52,7 @@ void take_from_pool(cudaMemPool_t pool, const void *memory)
     pthread_mutex_unlock(&pools);
 }
 
-static void back_to_pool(const struct allocation *a)
+static void return_to_pool(const struct allocation *a)
 {
     struct pool *p = a->pool ? find_pool((cudaMemPool_t)a->pool) : NULL;
     pthread_mutex_lock(&pools);
@@ -102,7 +102,7 @@ cudaError_t release(void *p, bool host, const char *call)
     if (right)
         memory_end_export(base);
     if (right && memory_free(base, &a)) {
-        back_to_pool(a);
+        return_to_pool(a);
         return cudaSuccess;
     }
     explain_free(call, p, a);

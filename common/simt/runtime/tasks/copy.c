@@ -224,7 +224,7 @@ static cudaError_t check_copy(const struct copy_work *w)
 }
 
 // From and to the memory of another host, through its hands.
-static void move_far(uint64_t to, uint64_t from, size_t n)
+static void move_remote(uint64_t to, uint64_t from, size_t n)
 {
     uint8_t bytes[4096];
     for (size_t done = 0, now; done < n; done += now) {
@@ -261,7 +261,7 @@ static void copy_row(const struct copy_work *w, uint8_t *to, const uint8_t *from
     if (reads || to_place == PLACE_HOST)
         memory_copies(call_of(w), reads ? from : to, n, reads);
     if (w->other_host && (to_place == PLACE_HOST || from_place == PLACE_HOST))
-        move_far(target, source, n);
+        move_remote(target, source, n);
     else
         memmove(to, from, n);
     memory_copies(NULL, NULL, 0, false);

@@ -183,7 +183,7 @@ static void explain_refusal(cudaError_t e, const struct kernel_work *w, int devi
     if (e == cudaErrorLaunchOutOfResources)
         explain_registers(name, w, c);
     if (e == cudaErrorCooperativeLaunchTooLarge) {
-        device_asked_size(true);
+        device_size_queried(true);
         complain("cooperative launch of %s: %u x %u x %u blocks are more than the %u that the device holds at a time",
                  name, w->grid[0], w->grid[1], w->grid[2],
                  settings()->multiprocessors *
@@ -215,7 +215,7 @@ cudaError_t run_kernel(const struct kernel_work *w, int device, struct operation
                                .args = w->args,
                                .cooperative = w->cooperative,
                                .device = device,
-                               .barred = barred_devices(device),
+                               .inaccessible = inaccessible_devices(device),
                                .limits = {.stack = device_limit(device, cudaLimitStackSize),
                                           .heap = device_limit(device, cudaLimitMallocHeapSize),
                                           .print = device_limit(device, cudaLimitPrintfFifoSize)},

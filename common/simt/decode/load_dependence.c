@@ -1,6 +1,6 @@
 // Registers that depend on loads, by one rule: a result depends on a load if an operand does, or if the instruction is
-// one itself (loaded.h). Parameters and constants are the host's, and known.
-#include "decode/loaded.h"
+// one itself (load_dependence.h). Parameters and constants are the host's, and known.
+#include "decode/load_dependence.h"
 
 #include <stdlib.h>
 #include <string.h>

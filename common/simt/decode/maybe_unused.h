@@ -1,4 +1,4 @@
-// Which registers are used on every path: a backward analysis over the control-flow graph (used.c).
+// Which registers are used on every path: a backward analysis over the control-flow graph (maybe_unused.c).
 #pragma once
 
 #include "decode/cfg.h"
@@ -6,7 +6,7 @@
 
 // Per PTX instruction of f, for a load of shared memory or a shuffle whose mask is computed: whether its result goes
 // unused on some path to the function's end. NULL: there is no such instruction.
-bool *find_loads_perhaps_unused(const struct ptx_function *f, const struct cfg *cfg);
+bool *find_maybe_unused_loads(const struct ptx_function *f, const struct cfg *cfg);
 
 // Whether its result may be known by one of its two sources alone: and.pred, or.pred.
 bool merges_predicates(const struct ptx_instr *in);

@@ -1,6 +1,6 @@
 // Chooses the registers that a product may use while other instructions run, and puts a check in front of each
 // instruction that names one. A kernel without such products pays nothing.
-#include "decode/followed.h"
+#include "decode/product_registers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +18,8 @@ void follow_begin(struct decoder *d)
     struct code *c = d->code;
     if (!followed)
         return;
-    d->followed = alloc_more(NULL, (size_t)d->f->reg_count + 1, sizeof *d->followed);
-    c->followed = alloc_more(NULL, (size_t)d->f->reg_count + 1, sizeof *c->followed);
+    d->followed = alloc_resize(NULL, (size_t)d->f->reg_count + 1, sizeof *d->followed);
+    c->followed = alloc_resize(NULL, (size_t)d->f->reg_count + 1, sizeof *c->followed);
     for (int r = 0; r < d->f->reg_count; r++) {
         d->followed[r] = followed[r] ? c->followed_count : NONE;
         if (followed[r])
@@ -28,17 +28,17 @@ void follow_begin(struct decoder *d)
     free(followed);
 }
 
-#define MOST_TOUCHED 64 // by one instruction; of others nothing is known
+#define MAX_TOUCHED 64 // by one instruction; of others nothing is known
 
 struct touched {
     const uint32_t *followed;
-    uint32_t list[1 + MOST_TOUCHED];
+    uint32_t list[1 + MAX_TOUCHED];
 };
 
 static void touch(void *data, int reg, bool defines)
 {
     struct touched *t = data;
-    if (t->followed[reg] != NONE && t->list[0] < MOST_TOUCHED)
+    if (t->followed[reg] != NONE && t->list[0] < MAX_TOUCHED)
         t->list[++t->list[0]] = t->followed[reg] << TOUCH_BITS | (defines ? TOUCH_WRITES : TOUCH_READS);
 }
 

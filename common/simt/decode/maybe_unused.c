@@ -7,7 +7,7 @@
 // are the greatest fixed point: a path that never ends uses everything. A load whose register is in the set after it is
 // reported at the load. The others get a shadow (undefined.c). The same holds for a shuffle: lanes outside its mask
 // give a value to lanes that then do not use it.
-#include "decode/used.h"
+#include "decode/maybe_unused.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +66,7 @@ static bool is_float_arithmetic(const struct ptx_instr *in)
 }
 
 // Whether it computes its result from its operands alone, so that they count as far as the result does.
-static bool passes_on(const struct ptx_instr *in)
+static bool propagates_operands(const struct ptx_instr *in)
 {
     static const char *const act[] = {"ld",  "ldu",     "ldmatrix", "wmma", "atom",  "tex",   "tld4",
                                       "txq", "suld",    "suq",      "vote", "match", "redux", "elect",
@@ -78,9 +78,9 @@ static bool passes_on(const struct ptx_instr *in)
 }
 
 // From the set behind an instruction to the one in front of it.
-static void step_back(uint64_t *set, const struct ptx_instr *in)
+static void transfer_back(uint64_t *set, const struct ptx_instr *in)
 {
-    bool defines = defines_first(in) && in->count, passes = passes_on(in);
+    bool defines = defines_first(in) && in->count, passes = propagates_operands(in);
     bool counts = !passes || (defines && has_any(set, &in->operands[0]));
     if (defines && in->guard < 0)
         put_all(set, &in->operands[0], false);
@@ -100,7 +100,7 @@ struct sets {
 };
 
 // The set at the end of block b: the intersection over its successors.
-static void set_behind(const struct sets *s, const struct cfg_block *b, uint64_t *set)
+static void meet_successors(const struct sets *s, const struct cfg_block *b, uint64_t *set)
 {
     memset(set, b->exits || !b->next_count ? 0 : 0xff, s->words * sizeof *set);
     for (uint32_t k = 0; k < b->next_count; k++)
@@ -115,9 +115,9 @@ static void solve(const struct sets *s, uint64_t *set)
         changed = false;
         for (uint32_t b = s->cfg->count; b-- > 0;) {
             uint64_t *in = s->in + b * s->words;
-            set_behind(s, &s->cfg->blocks[b], set);
+            meet_successors(s, &s->cfg->blocks[b], set);
             for (uint32_t i = s->cfg->blocks[b].last; i-- > s->cfg->blocks[b].first;)
-                step_back(set, &s->f->instrs[i]);
+                transfer_back(set, &s->f->instrs[i]);
             changed |= memcmp(in, set, s->words * sizeof *set) != 0;
             memcpy(in, set, s->words * sizeof *set);
         }
@@ -148,7 +148,7 @@ static bool *find_constants(const struct ptx_function *f)
 
 // The instructions whose result may be undefined: a word that was never written, or a lane that does not take part.
 // With a constant mask all lanes are supposed to take part. NULL: there are none.
-static bool *find_bringing(const struct ptx_function *f)
+static bool *find_undefined_sources(const struct ptx_function *f)
 {
     bool *brings = alloc_zeroed((size_t)f->instr_count + 1, sizeof *brings), *constant = find_constants(f), any = false;
     for (int i = 0; i < f->instr_count; i++) {
@@ -165,22 +165,22 @@ static bool *find_bringing(const struct ptx_function *f)
     return NULL;
 }
 
-bool *find_loads_perhaps_unused(const struct ptx_function *f, const struct cfg *cfg)
+bool *find_maybe_unused_loads(const struct ptx_function *f, const struct cfg *cfg)
 {
     struct sets s = {f, cfg, ((size_t)f->reg_count + 63) / 64, NULL};
-    bool any = false, *found = s.words ? find_bringing(f) : NULL;
+    bool any = false, *found = s.words ? find_undefined_sources(f) : NULL;
     if (!found)
         return NULL;
     uint64_t *set = alloc_zeroed(s.words, sizeof *set);
     s.in = alloc_zeroed(cfg->count * s.words, sizeof *s.in);
     solve(&s, set);
     for (uint32_t b = 0; b < cfg->count; b++) {
-        set_behind(&s, &cfg->blocks[b], set);
+        meet_successors(&s, &cfg->blocks[b], set);
         for (uint32_t i = cfg->blocks[b].last; i-- > cfg->blocks[b].first;) {
             const struct ptx_instr *in = &f->instrs[i];
             found[i] = found[i] && !has_any(set, &in->operands[0]);
             any |= found[i];
-            step_back(set, in);
+            transfer_back(set, in);
         }
     }
     free(s.in);
