@@ -42,7 +42,7 @@ in_turn "a runner and CTest"
 wait $!
 [ "$(head -2 log | tr '\n' ' ')" = "begin begin " ] || bad "the test cannot tell two builds at once"
 # Every test of CTest that builds in this folder takes the lock.
-find "$BUILD" -name CTestTestfile.cmake -exec grep -h '^ *add_test' {} + | grep -- "\"--build\" \"$BUILD\"" >tests
+find "$BUILD" -name CTestTestfile.cmake -exec grep -h '^ *add_test' {} + | grep -E -- "\"(--build|-C)\" \"$BUILD\"" >tests
 [ "$(wc -l <tests)" -gt 80 ] || bad "only $(wc -l <tests) tests build"
 grep -v "\"$BUILD/build.lock\"" tests && bad "these tests build without the lock"
 rm -f "$own"
