@@ -59,7 +59,7 @@ def many_bins():
     counts = [words.count(b) for b in range(bins)]
     f.cells(100, 104, counts, [GOLD if b == 6 else WORK if counts[b] else PAPER for b in range(bins)], 44)
     f.text(20, 152, "One bin may have most of the words, and many have none.")
-    save(f, "many-bins")
+    f.save(FOLDER, "many-bins")
 
 
 def top_k():
