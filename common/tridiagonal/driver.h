@@ -151,7 +151,7 @@ static void check_largest(void *context, long long size)
     }
     int rows = (int)draw_large(1 << 20, LONG);
     check_shape_large(t, 2, rows / 2);
-    if (wants_past_power())
+    if (wants_past_power() && t->layout == CONTIGUOUS)
         check_shape_large(t, 2, (int)past_power(28));
     check_shape_large(t, 256, rows / 256);
     longest = min(longest, rows);

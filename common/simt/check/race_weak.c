@@ -20,8 +20,8 @@
 #define MAX_VERSIONS 8
 #define MAX_READERS 16
 #define STALE_IN_A_ROW 3 // a lane that spins sees the new value soon
-#define MAX_CELLS 64    // that are followed
-#define MAX_ELEMENTS 8  // of a vector
+#define MAX_CELLS 64     // that are followed
+#define MAX_ELEMENTS 8   // of a vector
 
 struct cell {
     _Atomic uint64_t block_fence, device_fence; // times of the first ones after what belongs to the cell; 0: none yet
@@ -69,7 +69,7 @@ struct block_weak {
     struct cell *cells[MAX_WARPS], *common;   // open ones of the warps, and of the block
     struct history *histories[SHARED_CHAINS]; // of shared memory
     uint32_t stale;                           // lanes for which the last load returns an older value
-    uint64_t chosen[LANES * MAX_ELEMENTS];   // what it gives
+    uint64_t chosen[LANES * MAX_ELEMENTS];    // what it gives
     struct lane_weak lanes[];
 };
 
@@ -200,6 +200,12 @@ static struct version *version_at(const struct history *h, uint32_t number)
     return &h->versions[number % h->version_room];
 }
 
+// When it was written. A history that only unchanged words have made has no versions.
+static uint64_t time_of(const struct history *h, uint32_t number)
+{
+    return h->version_room ? version_at(h, number)->time : 0;
+}
+
 static void grow_versions(struct launch *launch, struct history *h)
 {
     uint32_t room = h->version_room ? 2 * h->version_room : 2;
@@ -316,11 +322,11 @@ static uint64_t choose_time(struct warp *w, const struct access *a, uint32_t l)
         uint32_t oldest = h ? oldest_for(w, l, h) : 0;
         if (!h)
             continue;
-        if (version_at(h, oldest)->time > earliest)
-            earliest = version_at(h, oldest)->time;
+        if (time_of(h, oldest) > earliest)
+            earliest = time_of(h, oldest);
         if (oldest < h->newest && time == UINT64_MAX && lane_of(w, l)->stale < STALE_IN_A_ROW &&
             random_bits(w->block->worker) & 1)
-            time = version_at(h, oldest + (uint32_t)(random_bits(w->block->worker) % (h->newest - oldest + 1)))->time;
+            time = time_of(h, oldest + (uint32_t)(random_bits(w->block->worker) % (h->newest - oldest + 1)));
     }
     return time > earliest ? time : earliest;
 }
@@ -335,7 +341,7 @@ static bool take(struct warp *w, const struct access *a, uint32_t l, uint32_t k,
     if (!loaded_history(w, a, l, k))
         return false;
     uint32_t version = h->newest;
-    while (version > h->floor && version_at(h, version)->time > time)
+    while (version > h->floor && time_of(h, version) > time)
         version--;
     add_reader(w, a, l, h, version);
     if (version == h->newest)

@@ -14,7 +14,7 @@
 //     corr  x = 1, x = 2; a = x, b = x
 //     wrc   x = 1; a = x, fence, y = 1; b = y, fence, c = x
 //     iriw  x = 1; y = 1; a = x, fence, b = y; c = y, fence, d = x
-//     vec   (x, z) = (1, 1), (x, z) = (2, 2); (a, b) = (x, z)      z: the word after x
+//     vec   (x, z) = (0, 0), then (1, 1), then (2, 2); (a, b) = (x, z)      z: the word after x
 // An outcome is a digit per load. The machine makes no load early, so lb's 11 is allowed and never seen.
 #include <cstdio>
 #include <cstdlib>
@@ -138,7 +138,7 @@ static __device__ void run(int shape, int role, int place, int first, int second
         break;
     case VEC:
         if (role == 0)
-            store_pair(x, 1), store_pair(x, 2);
+            store_pair(x, 0), store_pair(x, 1), store_pair(x, 2); // the first changes nothing
         else
             load_pair(r, x);
         break;
