@@ -17,7 +17,7 @@ static inline bool is_checked(void)
 
 #define WRAPS "  hint    does an index wrap around?"
 #define MAX_REACHED 32 // kernels
-#define WHOLE_ROWS 8    // of fewer rows every block has a part of each: then it is known how far the first is written
+#define WHOLE_ROWS 8   // of fewer rows every block has a part of each: then it is known how far the first is written
 
 // Of one kernel and one array: does it end too early? It may touch a part, a tenth at most.
 static inline void check_end(const struct simt_reach *r, const char *verb, const char *what)
@@ -41,21 +41,25 @@ static inline void check_share(const struct simt_reach *r, int kernels, double u
              verb, 100 * share / used, what);
 }
 
-// After a run at the largest n: does a block read what another one has read, as by a number of 16 bits?
-static inline void check_twins(const void *p, size_t bytes, const char *what)
+static inline void check_no_twins(const struct simt_reach *reach, int kernels, const char *what)
 {
-    struct simt_reach reach[MAX_REACHED] = {};
-    int kernels = simt_reach && bytes > 0 ? simt_reach(p, bytes, 0, reach, MAX_REACHED) : 0;
     for (int i = 0; i < kernels; i++)
         if (reach[i].block > 0)
             fail(WRONG, "wrong answer: block %llu of %s reads what block %llu has read in %s\n" WRAPS,
                  (unsigned long long)reach[i].block, reach[i].kernel, (unsigned long long)reach[i].other, what);
 }
 
-// Likewise: do the kernels together read all of the input, does each kernel that reads it reach its
-// end, and does each block read a different part? For inputs of which no two blocks read the same part. used: the share
-// that is not padding. For one row of several, pass 0: too few of the executed blocks work there to tell how much all
-// blocks read.
+// After a run at the largest n: does a block read what another one has read, as by a number of 16 bits?
+static inline void check_twins(const void *p, size_t bytes, const char *what)
+{
+    struct simt_reach reach[MAX_REACHED] = {};
+    int kernels = simt_reach && bytes > 0 ? simt_reach(p, bytes, 0, reach, MAX_REACHED) : 0;
+    check_no_twins(reach, kernels, what);
+}
+
+// Likewise: do the kernels together read all of the input, does each kernel that reads it reach its end, and does each
+// block read a different part? For inputs of which no two blocks read the same part. used: the share that is not
+// padding. For one row of several, pass 0: too few of the executed blocks work there to tell how much all blocks read.
 static inline void check_all_loaded(const void *p, size_t bytes, double used)
 {
     struct simt_reach reach[MAX_REACHED] = {};
@@ -63,7 +67,7 @@ static inline void check_all_loaded(const void *p, size_t bytes, double used)
     check_share(reach, kernels, used, "read", "input");
     for (int i = 0; i < kernels; i++)
         check_end(&reach[i], "reads", "input");
-    check_twins(p, bytes, "the input");
+    check_no_twins(reach, kernels, "the input");
 }
 
 // At an n that 32 bits barely hold: does each loop end where the array does, and has the last block a part?

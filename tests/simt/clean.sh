@@ -74,14 +74,15 @@ solve() {
     run "$(echo "$1" | tr / .)" "$build/solutions/$1" --check --n $n
 }
 running=
+await() {
+    for one in $running; do wait "$one" || failed=1; done
+    running=
+}
 for program in $programs; do # in turns of as many as there are jobs
     solve "$program" &
     running="$running $!"
     # shellcheck disable=SC2086 # a list
-    [ "$(echo $running | wc -w)" -lt "$jobs" ] || {
-        for one in $running; do wait "$one" || failed=1; done
-        running=
-    }
+    [ "$(echo $running | wc -w)" -lt "$jobs" ] || await
 done
-for one in $running; do wait "$one" || failed=1; done
+await
 exit $failed

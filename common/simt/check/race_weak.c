@@ -306,19 +306,19 @@ static const uint8_t *memory_of(const struct warp *w, const struct access *a, ui
 }
 
 // The history of element k of lane l's load, or NULL: it gives what is in memory.
-static const struct history *loaded_history(struct warp *w, const struct access *a, uint32_t l, uint32_t k)
+static struct history *loaded_history(struct warp *w, const struct access *a, uint32_t l, uint32_t k)
 {
-    const struct history *h = history_at(w->block, a, a->addr[l] + k * a->in->size, false);
+    struct history *h = history_at(w->block, a, a->addr[l] + k * a->in->size, false);
     return h && h->size == a->in->size && !race_plainly_written(w, a, l) ? h : NULL;
 }
 
 // Chooses the time whose values lane l's load returns: that of a version of its first element which has several to
 // choose from, but none at which an element had a version older than lane l may read. UINT64_MAX: now.
-static uint64_t choose_time(struct warp *w, const struct access *a, uint32_t l)
+static uint64_t choose_time(struct warp *w, const struct access *a, uint32_t l, struct history *const *loaded)
 {
     uint64_t earliest = 0, time = UINT64_MAX;
     for (uint32_t k = 0; k < a->in->count; k++) {
-        const struct history *h = loaded_history(w, a, l, k);
+        const struct history *h = loaded[k];
         uint32_t oldest = h ? oldest_for(w, l, h) : 0;
         if (!h)
             continue;
@@ -331,14 +331,14 @@ static uint64_t choose_time(struct warp *w, const struct access *a, uint32_t l)
     return time > earliest ? time : earliest;
 }
 
-// Takes the value that element k of lane l's load had at this time. True: it is older than the one in memory.
-static bool take(struct warp *w, const struct access *a, uint32_t l, uint32_t k, uint64_t time)
+// Takes the value that element k of lane l's load had at this time; h: its history. True: it is older than the one in
+// memory.
+static bool take(struct warp *w, const struct access *a, uint32_t l, uint32_t k, struct history *h, uint64_t time)
 {
-    struct history *h = history_at(w->block, a, a->addr[l] + k * a->in->size, false);
     uint64_t *chosen = &race_of(w->block)->weak->chosen[l * MAX_ELEMENTS + k];
     *chosen = 0;
     memcpy(chosen, memory_of(w, a, l) + k * a->in->size, a->in->size);
-    if (!loaded_history(w, a, l, k))
+    if (!h)
         return false;
     uint32_t version = h->newest;
     while (version > h->floor && time_of(h, version) > time)
@@ -358,9 +358,12 @@ void weak_load(struct warp *w, const struct access *a)
     *stale = 0;
     FOR_LANES(l, a->mask)
     {
-        uint64_t time = choose_time(w, a, l);
+        struct history *loaded[MAX_ELEMENTS];
         for (uint32_t k = 0; k < a->in->count; k++)
-            *stale |= (uint32_t)take(w, a, l, k, time) << l;
+            loaded[k] = loaded_history(w, a, l, k);
+        uint64_t time = choose_time(w, a, l, loaded);
+        for (uint32_t k = 0; k < a->in->count; k++)
+            *stale |= (uint32_t)take(w, a, l, k, loaded[k], time) << l;
         lane_of(w, l)->stale = *stale >> l & 1 ? lane_of(w, l)->stale + 1 : 0;
     }
 }
