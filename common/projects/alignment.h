@@ -30,7 +30,7 @@ static inline void draw_letters(char *a, int m, char *b, int n, uint64_t *state,
 
 static inline int align_on_host(const char *a, int m, const char *b, int n)
 {
-    int *row = (int *)host_memory_limit((n + 1) * sizeof *row), distance;
+    int *row = (int *)host_buffer((n + 1) * sizeof *row), distance;
     for (int j = 0; j <= n; j++)
         row[j] = j;
     for (int i = 1; i <= m; i++) {
@@ -52,7 +52,7 @@ int main(int argc, char **argv)
 {
     int m = argument(argc, argv, 1, 100), n = argument(argc, argv, 2, 90), percent = argument(argc, argv, 4, 20);
     uint64_t state = (uint64_t)argument(argc, argv, 3, 1);
-    char *a = (char *)host_memory_limit(m), *b = (char *)host_memory_limit(n), *d_a, *d_b;
+    char *a = (char *)host_buffer(m), *b = (char *)host_buffer(n), *d_a, *d_b;
     int want, *d_distance, right;
 
     draw_letters(a, m, b, n, &state, percent);

@@ -22,8 +22,7 @@ struct graph {
 static inline struct graph draw_graph(int nodes, uint64_t *state, int degree, int tail)
 {
     int body = nodes - tail, most = nodes * (degree + 2) + nodes / 4;
-    struct graph g = {nodes, 0, (int *)host_memory_limit((nodes + 1) * sizeof(int)),
-                      (int *)host_memory_limit(most * sizeof(int))};
+    struct graph g = {nodes, 0, (int *)host_buffer((nodes + 1) * sizeof(int)), (int *)host_buffer(most * sizeof(int))};
     for (int v = 0; v < nodes; v++) {
         int count = v >= body ? 0 : v == 1 ? nodes / 4 : random_below(state, degree);
         g.begin[v] = g.edges;
@@ -42,7 +41,7 @@ static inline struct graph draw_graph(int nodes, uint64_t *state, int degree, in
 
 static inline void search_on_host(int *distance, const struct graph *g, int from)
 {
-    int *queue = (int *)host_memory_limit(g->nodes * sizeof *queue), count = 1;
+    int *queue = (int *)host_buffer(g->nodes * sizeof *queue), count = 1;
     for (int v = 0; v < g->nodes; v++)
         distance[v] = -1;
     distance[queue[0] = from] = 0;
@@ -60,7 +59,7 @@ int main(int argc, char **argv)
     int nodes = argument(argc, argv, 1, 200), degree = argument(argc, argv, 3, 4), tail = argument(argc, argv, 4, 10);
     uint64_t state = (uint64_t)argument(argc, argv, 2, 1);
     struct graph g = draw_graph(nodes, &state, degree, tail);
-    int *want = (int *)host_memory_limit(nodes * sizeof *want), *d_begin, *d_neighbour, *d_distance, right;
+    int *want = (int *)host_buffer(nodes * sizeof *want), *d_begin, *d_neighbour, *d_distance, right;
 
     search_on_host(want, &g, 0);
     d_begin = (int *)device_buffer(g.begin, (nodes + 1) * sizeof *g.begin);

@@ -29,7 +29,7 @@ static inline int random_below(uint64_t *state, int most)
     return (int)(random_bits(state) % ((uint64_t)most + 1));
 }
 
-static inline void *host_memory_limit(size_t bytes)
+static inline void *host_buffer(size_t bytes)
 {
     void *room = malloc(bytes + 1);
     if (!room) {
@@ -67,7 +67,7 @@ static inline void end_counted(void)
 // A copy of device memory on the host.
 static inline void *fetch(const void *d_from, size_t bytes)
 {
-    void *to = host_memory_limit(bytes);
+    void *to = host_buffer(bytes);
     check_cuda(cudaMemcpy(to, d_from, bytes, cudaMemcpyDeviceToHost));
     return to;
 }

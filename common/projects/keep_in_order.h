@@ -27,7 +27,7 @@ int main(int argc, char **argv)
     int n = argument(argc, argv, 1, 1000), percent = argument(argc, argv, 3, 50), count;
     uint64_t state = (uint64_t)argument(argc, argv, 2, 1);
     size_t bytes = n * sizeof(int);
-    int *in = (int *)host_memory_limit(bytes), *want = (int *)host_memory_limit(bytes), *d_in, *d_out, *d_count, right;
+    int *in = (int *)host_buffer(bytes), *want = (int *)host_buffer(bytes), *d_in, *d_out, *d_count, right;
 
     for (int i = 0; i < n; i++) {
         int value = 1 + random_below(&state, 1 << 20);

@@ -17,8 +17,8 @@ int main(int argc, char **argv)
     int n = argument(argc, argv, 1, 1000), bins = argument(argc, argv, 3, 5000), percent = argument(argc, argv, 4, 20);
     uint64_t state = (uint64_t)argument(argc, argv, 2, 1);
     size_t bytes = n * sizeof(unsigned);
-    unsigned *in = (unsigned *)host_memory_limit(bytes), crowded = (unsigned)random_below(&state, bins - 1), *d_in;
-    int *want = (int *)host_memory_limit(bins * sizeof *want), *d_counts, right;
+    unsigned *in = (unsigned *)host_buffer(bytes), crowded = (unsigned)random_below(&state, bins - 1), *d_in;
+    int *want = (int *)host_buffer(bins * sizeof *want), *d_counts, right;
 
     memset(want, 0, bins * sizeof *want);
     for (int i = 0; i < n; i++) {

@@ -39,8 +39,8 @@ int main(int argc, char **argv)
 {
     int n = argument(argc, argv, 1, 200), percent = argument(argc, argv, 3, 0), right;
     uint64_t state = (uint64_t)argument(argc, argv, 2, 1);
-    int2 *points = (int2 *)host_memory_limit(n * sizeof *points), *d_points;
-    int *want = (int *)host_memory_limit(n * NEIGHBOURS * sizeof *want), *d_nearest;
+    int2 *points = (int2 *)host_buffer(n * sizeof *points), *d_points;
+    int *want = (int *)host_buffer(n * NEIGHBOURS * sizeof *want), *d_nearest;
 
     for (int i = 0; i < n; i++) {
         int side = random_below(&state, 99) < percent ? SIDE / 64 : SIDE;

@@ -55,7 +55,7 @@ int main(int argc, char **argv)
     int size = argument(argc, argv, 1, 8), systems = argument(argc, argv, 2, 20), right = 1;
     uint64_t state = (uint64_t)argument(argc, argv, 3, 1);
     size_t n = (size_t)size * systems, bytes = n * sizeof(float);
-    float *a = (float *)host_memory_limit(bytes * size), *b = (float *)host_memory_limit(bytes), *x, *d_a, *d_b, *d_x;
+    float *a = (float *)host_buffer(bytes * size), *b = (float *)host_buffer(bytes), *x, *d_a, *d_b, *d_x;
 
     draw_systems(a, b, size, systems, &state, argument(argc, argv, 4, 0));
     d_a = (float *)device_buffer(a, bytes * size);

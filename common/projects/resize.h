@@ -60,8 +60,8 @@ int main(int argc, char **argv)
     s.out_width = (s.width * s.up + s.down - 1) / s.down;
     s.out_height = (s.height * s.up + s.down - 1) / s.down;
     size_t words = (size_t)s.width * s.height, n = (size_t)s.out_width * s.out_height;
-    double *want = (double *)host_memory_limit(2 * n * sizeof *want), *bound = want + n;
-    in = (float *)host_memory_limit(words * sizeof *in);
+    double *want = (double *)host_buffer(2 * n * sizeof *want), *bound = want + n;
+    in = (float *)host_buffer(words * sizeof *in);
     for (size_t i = 0; i < words; i++)
         in[i] = small_number(&state, 1 << 20) * 0x1p-20f;
     for (int i = 0; i < s.up * TAPS; i++)

@@ -44,14 +44,13 @@ int main(int argc, char **argv)
 {
     int n = argument(argc, argv, 1, 1000), mean = argument(argc, argv, 3, 20), percent = argument(argc, argv, 4, 50);
     uint64_t state = (uint64_t)argument(argc, argv, 2, 1);
-    int *in = (int *)host_memory_limit(n * sizeof *in),
-        *begin = (int *)host_memory_limit((8 * (size_t)n + 64) * sizeof *begin);
+    int *in = (int *)host_buffer(n * sizeof *in), *begin = (int *)host_buffer((8 * (size_t)n + 64) * sizeof *begin);
     int *want, *d_in, *d_begin, *d_sums, segments, right;
 
     for (int i = 0; i < n; i++)
         in[i] = (int)random_bits(&state);
     segments = draw_segments(begin, n, &state, mean, percent);
-    want = (int *)host_memory_limit(segments * sizeof *want);
+    want = (int *)host_buffer(segments * sizeof *want);
     sum_on_host(want, in, begin, segments);
     d_in = (int *)device_buffer(in, n * sizeof *in);
     d_begin = (int *)device_buffer(begin, (segments + 1) * sizeof *begin);

@@ -34,8 +34,8 @@ int main(int argc, char **argv)
     uint64_t state = (uint64_t)argument(argc, argv, 3, 1);
     float size = (float)argument(argc, argv, 4, 10), *d_in, *d_out;
     size_t n = (size_t)rows * columns, bytes = n * sizeof(float);
-    float *in = (float *)host_memory_limit(bytes);
-    double *want = (double *)host_memory_limit(2 * n * sizeof *want), *bound = want + n;
+    float *in = (float *)host_buffer(bytes);
+    double *want = (double *)host_buffer(2 * n * sizeof *want), *bound = want + n;
 
     for (size_t i = 0; i < n; i++)
         in[i] = size * small_number(&state, 1 << 20) * 0x1p-20f;

@@ -23,7 +23,7 @@ int main(int argc, char **argv)
     int n = argument(argc, argv, 1, 1000), k = argument(argc, argv, 3, 50), bits = argument(argc, argv, 4, 32), right;
     uint64_t state = (uint64_t)argument(argc, argv, 2, 1);
     size_t bytes = n * sizeof(unsigned);
-    unsigned *in = (unsigned *)host_memory_limit(bytes), *want = (unsigned *)host_memory_limit(bytes), *d_in, *d_out;
+    unsigned *in = (unsigned *)host_buffer(bytes), *want = (unsigned *)host_buffer(bytes), *d_in, *d_out;
 
     for (int i = 0; i < n; i++)
         in[i] = (unsigned)(random_bits(&state) >> (64 - bits));

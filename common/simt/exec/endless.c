@@ -397,7 +397,7 @@ static bool grid_is_stuck(const struct worker *k)
 }
 
 // The check of b's worker began at `begin`; does: the effects of its blocks, MOVES if more can start.
-static void note_look_back(struct watch *watch, struct block *b, uint64_t begin, uint32_t does)
+static void note_check(struct watch *watch, struct block *b, uint64_t begin, uint32_t does)
 {
     struct worker *k = b->worker;
     uint32_t since = watch->seen ? done_since(b, watch->seen) : MOVES; // the check itself included
@@ -429,6 +429,6 @@ bool endless_check(struct watch **watch, struct block *const *blocks, const bool
     *watch = *watch ? *watch : alloc_zeroed(1, sizeof **watch);
     forget_block(*watch);
     (*watch)->next = launch->schedule == SCHEDULE_RANDOM ? NULL : last; // there turns are of any length
-    note_look_back(*watch, last, begin, does);
+    note_check(*watch, last, begin, does);
     return grid_is_stuck(last->worker);
 }

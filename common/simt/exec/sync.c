@@ -63,7 +63,7 @@ static void check_masks(struct warp *w, const struct insn *in, const uint32_t *n
 }
 
 // The common case: all 32 lanes are at work, on one path, and each names all of them.
-static bool is_integer(const struct warp *w, const uint32_t *named)
+static bool all_lanes_named(const struct warp *w, const uint32_t *named)
 {
     uint32_t all = w->mask;
     for (uint32_t l = 0; l < LANES; l++)
@@ -108,7 +108,7 @@ static bool meet(struct warp *w, const struct insn *in, uint32_t mask_place)
     if (!path_guard(w, in))
         return false;
     const uint32_t *named = row(w, mask_place);
-    if (is_integer(w, named))
+    if (all_lanes_named(w, named))
         return true;
     check_masks(w, in, named);
     return meet_named(w, in, named);
@@ -281,7 +281,7 @@ void op_shuffle(struct warp *w, const struct insn *in)
     if (in->scope)
         report_active_mask(w, in);
     uint32_t unclamped = in->sub == SHUFFLE_UP ? 0 : 31; // and no segments
-    bool simple = is_integer(w, named) && (c[0] & 0x1f1f) == unclamped && is_uniform(b) && is_uniform(c);
+    bool simple = all_lanes_named(w, named) && (c[0] & 0x1f1f) == unclamped && is_uniform(b) && is_uniform(c);
     if (simple)
         inside = shuffle_whole(in->sub, b[0], a, result);
     FOR_LANES(l, simple ? 0 : w->mask)
@@ -315,7 +315,7 @@ typedef void group_function(struct warp *w, const struct insn *in, uint32_t grou
 static void each_group(struct warp *w, const struct insn *in, const uint32_t *named, group_function *compute)
 {
     uint32_t left = w->mask;
-    if (is_integer(w, named)) {
+    if (all_lanes_named(w, named)) {
         compute(w, in, ALL_LANES);
         return;
     }

@@ -339,7 +339,7 @@ static char *note_of(const struct way *way, const char *trace, const char *said)
 }
 
 // Runs the program one way, and fills in what the page needs if there is a trace.
-static bool select_variant(struct xray_program *program, const struct xray_run *run, const struct way *way, char **said)
+static bool trace_variant(struct xray_program *program, const struct xray_run *run, const struct way *way, char **said)
 {
     char *trace = trace_way(run, way, said);
 
@@ -374,7 +374,7 @@ static void take_failed(struct xray_program *program, struct xray_run *run, cons
     struct xray_program other = {0};
     char *said = NULL;
 
-    if (select_variant(&other, run, failed, &said) &&
+    if (trace_variant(&other, run, failed, &said) &&
         (has_finding(other.trace) || (shows_finding(&other) && !shows_finding(program)))) {
         free(program->trace);
         free(program->note);
@@ -411,12 +411,12 @@ static void take_small(struct xray_program *program, struct xray_run *run, const
     const struct xray_run plain = {.step = run->step, .n = run->n, .failure = ""};
     struct way small = small_way(run, failed), usual = small_way(&plain, &(struct way){0});
     char *said = NULL;
-    bool taken = select_variant(program, run, &small, &said);
+    bool taken = trace_variant(program, run, &small, &said);
     bool other = !taken && (strcmp(small.n, usual.n) != 0 || strcmp(small.shape, usual.shape) != 0);
 
     if (other) {
         free(said);
-        taken = select_variant(program, run, &usual, &said);
+        taken = trace_variant(program, run, &usual, &said);
     }
     set_used(run, other ? &usual : &small);
     if (!taken && !run->program) // the page of a submission's student does without

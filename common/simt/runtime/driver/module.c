@@ -145,7 +145,7 @@ static char *read_file(const char *path, size_t *size)
 }
 
 // Whether the bytes match their header.
-static bool is_integer(const char *bytes, size_t size)
+static bool is_complete_image(const char *bytes, size_t size)
 {
     if (size < 16)
         return false;
@@ -159,7 +159,7 @@ CUresult cuModuleLoad(CUmodule *module, const char *path)
     char *bytes = e ? NULL : read_file(path, &size);
     if (!bytes)
         return e ? e : CUDA_ERROR_FILE_NOT_FOUND;
-    e = is_integer(bytes, size) ? cuModuleLoadData(module, bytes) : CUDA_ERROR_INVALID_IMAGE;
+    e = is_complete_image(bytes, size) ? cuModuleLoadData(module, bytes) : CUDA_ERROR_INVALID_IMAGE;
     free(bytes);
     return e;
 }
