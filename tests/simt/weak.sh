@@ -4,12 +4,15 @@
 #
 #     sh tests/simt/weak.sh SOLUTIONS SEEDS
 #
-# SOLUTIONS: the folder of the built programs. A program that has no volatile, relaxed or acquire load is left out.
+# SOLUTIONS: the folder of the built programs. A program that has no volatile, relaxed or acquire load is left out. Each runs at one
+# size, of about ten tiles: there 9 of 10 orders show a status of 02/10 that is loaded twice, and 5 of 10 at a third of the size.
 set -u
 
 # weak.sh --one PROGRAM SEED: one run; says what is wrong with it.
 if [ "$1" = --one ]; then
-    said=$(SIMT_SCHEDULE=random:$3 SIMT_CHECK=all "$2" --check 2>&1)
+    n=60000
+    case $2 in */06-*) n=33 ;; esac # points of a side
+    said=$(SIMT_SCHEDULE=random:$3 SIMT_CHECK=all "$2" --check --n $n 2>&1)
     status=$?
     findings=$(printf '%s\n' "$said" | grep -m 3 -E '^simt: |wrong')
     [ "$status" -eq 0 ] && [ -z "$findings" ] && exit 0
