@@ -105,8 +105,18 @@ read_archs() {
     case $1 in
     lto_* | *=lto_* | *,lto_* | *\[lto_*) refuse_late "link-time optimization ($1)" ;;
     esac
-    archs="$archs $(printf '%s' "$1" | tr ',' '\n' |
-        sed -n 's/^ *arch=//; s/^compute_//; s/^sm_//; /^[0-9]/p')"
+    old=$IFS IFS=', '
+    set -f
+    for word in $1; do
+        word=${word#arch=} word=${word#compute_}
+        word=${word#sm_}
+        case $word in
+        *[!0-9a-z]*) ;; # of code=[...]
+        [0-9]*) archs="$archs $word" ;;
+        esac
+    done
+    set +f
+    IFS=$old
     case $1 in
     *code=*) codes="$codes $(printf '%s' "${1#*code=}" | tr ',[]' '   ')" ;;
     sm_*) codes="$codes $1 compute_${1#sm_}" ;; # its PTX, too
@@ -309,20 +319,33 @@ check_version() {
 # choose_arch: the newest architecture that was named and that the emulated device, of compute
 # capability 9.0, can run; else the oldest. None was named: 80, the first with asynchronous copies.
 choose_arch() {
-    arch=80
-    [ -z "$archs" ] || arch=$(printf '%s\n' $archs | sort -n |
-        awk '!best || ($1 + 0 <= 90 && $1 + 0 > best + 0) { best = $1 } END { print best }')
-    arch=${arch:-80}
-    number=${arch%%[a-z]*}
+    arch=
+    for word in $archs; do
+        new=${word%%[a-z]*} number=${arch%%[a-z]*}
+        if [ -z "$arch" ] || { [ "$new" -le 90 ] && [ "$new" -gt "$number" ]; } ||
+            { [ "$number" -gt 90 ] && [ "$new" -lt "$number" ]; } || [ "$word" = "$number" ]; then # 90, not 90a
+            arch=$word
+        fi
+    done
+    arch=${arch:-80} number=${arch:-80}
+    number=${number%%[a-z]*}
 }
 
 # meet_toolkit: raises it to one that this nvcc has, or lowers it to the last.
 meet_toolkit() {
-    known=$("$nvcc" --list-gpu-arch | sed -n 's/^compute_\([0-9]*\)$/\1/p' | sort -n)
-    other=$number
-    for other in $known; do
-        [ "$number" -gt "$other" ] || break
+    known=
+    for word in $("$nvcc" --list-gpu-arch); do
+        word=${word#compute_}
+        case $word in *[!0-9]*) ;; *) known="$known $word" ;; esac
     done
+    other=
+    for word in $known; do # the least of those that are enough, else the greatest
+        if [ -z "$other" ] || { [ "$word" -ge "$number" ] && [ "$word" -lt "$other" ]; } ||
+            { [ "$other" -lt "$number" ] && [ "$word" -gt "$other" ]; }; then
+            other=$word
+        fi
+    done
+    other=${other:-$number}
     [ "$number" = "$other" ] && return
     note "this nvcc has no compute_$arch; compiled for compute_$other"
     arch=$other number=$other
@@ -334,7 +357,7 @@ keep_code() {
     choose_arch
     meet_toolkit
     virtual=compute_$arch real=
-    case " $(echo $known) " in
+    case "$known " in
     *" 90 "*) [ "$number" -gt 90 ] || real=,sm_90${arch#"$number"} ;;
     esac
     case $phase in
@@ -388,10 +411,11 @@ here() {
         to=${to#*" -> "}
         case $to in
         /*) me=$to ;;
-        *) me=$(dirname -- "$me")/$to ;;
+        *) me=${me%/*}/$to ;;
         esac
     done
-    CDPATH= cd -- "$(dirname -- "$me")" && pwd -P
+    case $me in */*) ;; *) me=./$me ;; esac
+    CDPATH= cd -- "${me%/*}/" && pwd -P
 }
 
 find_library() {
@@ -499,7 +523,8 @@ attempt() {
     {
         { "$nvcc" "$@" 2>&1 1>&3 3>&-; echo $? >"$scratch/status"; } | explain >"$scratch/said"
     } 3>&1
-    return "$(cat "$scratch/status")"
+    read -r status <"$scratch/status"
+    return "$status"
 }
 
 # link WORD...: calls nvcc. A program that calls what is not here is linked all the same: perhaps it
@@ -507,7 +532,7 @@ attempt() {
 link() {
     attempt "$@"
     status=$?
-    ! grep -q '^rdc ' "$scratch/missing" || fail "a library holds device code that was compiled with" \
+    [ ! -s "$scratch/missing" ] || ! grep -q '^rdc ' "$scratch/missing" || fail "a library holds device code that was compiled with" \
         "-rdc=true or -dc; link with -rdc=true"
     if [ -s "$scratch/missing" ] && keep_absent; then
         for kind in $(cut -d ' ' -f 1 "$scratch/missing" | sort -u); do
@@ -516,7 +541,7 @@ link() {
         attempt "$@" "$scratch/absent.o"
         status=$?
     fi
-    cat "$scratch/said" >&2
+    [ ! -s "$scratch/said" ] || cat "$scratch/said" >&2
     return $status
 }
 

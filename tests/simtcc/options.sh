@@ -97,6 +97,7 @@ code 75 compute_75,sm_90 '--gpu-architecture=compute_75 --gpu-code=sm_75,sm_80'
 code 90 compute_90,sm_90 '-gencode arch=compute_75,code=sm_75 -gencode=arch=compute_90,code=[sm_90,compute_90]'
 code 89 compute_89,sm_90 '-gencode arch=compute_120,code=sm_120 --generate-code arch=compute_89,code=sm_89'
 code 90a compute_90a,sm_90a -arch=sm_90a
+code 90 compute_90,sm_90 '-gencode arch=compute_90a,code=sm_90a -gencode arch=compute_90,code=[sm_90,compute_90]'
 code 100 compute_100 '-arch=sm_120 -gencode arch=compute_100,code=sm_100'
 for all in native all all-major; do code 80 compute_80,sm_90 -arch=$all; done
 # What a device of compute capability 9.0 does not run gets a line; with PTX, or with code of its own, it runs.
