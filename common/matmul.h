@@ -21,7 +21,8 @@
 //
 // Inputs: matmul/inputs.h. All sets at all shapes of the driver, with padding of three lengths. One set holds
 // whole numbers from -8 to 8: every sum is a whole number below 2^24, so that floats hold it exactly in any
-// order, and the smallest fault in an index shows.
+// order, and the smallest fault in an index shows. At some shapes the random floats are so small that a program
+// may take their sums for 0.
 //
 // Tolerance. u = 2^-24 is half the distance of neighbouring floats. Each term of a sum of k products is rounded at
 // most k times, whatever the order: once in the product, fewer than k times in the sums. Hence

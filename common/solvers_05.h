@@ -29,7 +29,7 @@
 // Tolerance: as in solvers/iteration.h. Inputs: diagonals are the sum of the row's other entries over THETA, of
 // either sign, so that THETA is the norm of M. 5-point: entries where step 6's grid has them, a row per cell of a
 // grid 64 cells wide or fewer. "not dominant" has row sums 1.25 in an M without negative entries: that is its rate,
-// and it is refused.
+// and it is refused. In "tiny solution" entries and solution are 2^-30 times as large.
 #pragma once
 
 #include "device/launch.h"

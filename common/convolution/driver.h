@@ -116,11 +116,12 @@ static const struct figure FIGURES[] = {
     {"sectors per store", "global_store_sectors / global_store_requests"},
 };
 
-// An image has every second one of the sets of random floats: with whole numbers a fault shows best.
+// An image has one of the sets of random floats: with whole numbers a fault shows best.
 static void check_shape(struct convolution *c, int width, int height, int radius)
 {
     run_case(c, &INPUTS[WHOLE], width, height, radius, 0);
-    run_case(c, &INPUTS[(width + height) % 2 ? RANDOM : WIDE], width, height, radius, 0);
+    const struct input *random = (width + height) % 4 == 1 ? &TINY : &INPUTS[RANDOM];
+    run_case(c, (width + height) % 2 ? random : &INPUTS[WIDE], width, height, radius, 0);
 }
 
 static void check_sizes(struct convolution *c)

@@ -50,6 +50,14 @@ static void fill_random(float4 *atoms, int n, struct plane p, uint64_t *state)
         atoms[i] = random_atom(state, p);
 }
 
+// So small that a program may take a sum for 0.
+static void fill_faint(float4 *atoms, int n, struct plane p, uint64_t *state)
+{
+    fill_random(atoms, n, p, state);
+    for (int i = 0; i < n; i++)
+        atoms[i].w = ldexpf(atoms[i].w, -60);
+}
+
 // All charges but the first, the last, those around powers of two and one in 61 become 0.
 static void clear_most_charges(float4 *atoms, int n, uint64_t *state)
 {
@@ -153,4 +161,4 @@ static const struct input INPUTS[SETS] = {{"whole numbers", fill_whole_numbers},
                                           {"crowded", fill_crowded},
                                           {"far away", fill_far}};
 static const struct input FULL_CELL = {"one full cell", fill_full_cell}, CROWDS = {"crowds", fill_crowds},
-                          PIECES = {"one crowded cell", fill_pieces};
+                          PIECES = {"one crowded cell", fill_pieces}, FAINT = {"faint charges", fill_faint};

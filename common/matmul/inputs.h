@@ -66,6 +66,12 @@ static float wide_float(uint64_t *state)
     return ldexpf(random_float(state), (int)(random_bits(state) % 81) - 40);
 }
 
+// So small that a sum is far below any number that a program may take for 0. Products of three are no denormals.
+static float tiny_float(uint64_t *state)
+{
+    return ldexpf(random_float(state), -38);
+}
+
 struct input {
     const char *name;
     float (*value)(uint64_t *state);
@@ -74,6 +80,7 @@ struct input {
 enum { WHOLE, RANDOM, WIDE, SETS };
 static const struct input INPUTS[SETS] = {
     {"whole numbers", random_integer}, {"random", random_float}, {"wide range", wide_float}};
+static const struct input TINY = {"tiny", tiny_float}; // at some sizes in place of RANDOM
 
 // ---- Matrices ----------------------------------------------------------------------------------------------
 // Elements from the first to the last, at this pitch.

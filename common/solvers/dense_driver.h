@@ -71,6 +71,13 @@ static void call(void *context)
         p->d_result = p->fixed(p->d_x, p->d_new, p->d_a, p->d_f, p->n, pitch, p->alpha, p->sweeps);
 }
 
+// Where solve keeps the first sum in stop->first: is it right, up to what rounding may add?
+static void check_first_sum(const struct stop *stop, double want)
+{
+    if (stop->first != 0 && stop->diverged == 0 && !(fabs(stop->first - want) <= 0.005 * want + 0.001 * stop->enough))
+        fail(WRONG, "wrong: stop->first is %g; at the first test the sum is %g", stop->first, want);
+}
+
 // Did solve stop at the test where the reference does, give or take one where rounding decides?
 static void check_stop(struct dense *p, const double *tests, int exact_rate)
 {
@@ -118,6 +125,7 @@ static void check_result(struct dense *p, double margin, int exact_rate)
         if (sweeps >= 0 && sweeps <= p->stop.most)
             reference(p, want, sweeps, tests);
         check_stop(p, tests, exact_rate);
+        check_first_sum(&p->stop, tests[0]);
         host_free(tests);
     }
     if (p->d_result != p->d_x && p->d_result != p->d_new)

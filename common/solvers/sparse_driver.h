@@ -23,7 +23,7 @@ struct input {
     const char *name;
     int (*columns)(int *column, int row, int rows, uint64_t *state); // in order, without the diagonal
     double theta;
-    int tiny; // x is from 2^-30 to 2^-29: a row hardly moves, and it matters
+    int tiny; // x is from 2^-30 to 2^-29: a row hardly moves, and it matters; so are the entries
 };
 
 static int five_points(int *column, int row, int rows, uint64_t * /* state */)
@@ -74,8 +74,10 @@ static const struct input INPUTS[] = {{"5-point", five_points, THETA, 0},    {"a
 enum { INPUT_COUNT = sizeof INPUTS / sizeof INPUTS[0] };
 
 // Values for the columns of a row, which are put in order with the diagonal among them. Returns f of the row.
-static double fill_row(struct problem *p, int row, const int *column, int count, double theta, uint64_t *state)
+static double fill_row(struct problem *p, int row, const int *column, int count, const struct input *input,
+                       uint64_t *state)
 {
+    double theta = input->theta, scale = input->tiny ? ldexp(1, -30) : 1;
     int *to_column = (int *)p->host.column + p->entries, diagonal = 0;
     float *to_value = (float *)p->host.value + p->entries;
     double others = 0, f = 0;
@@ -84,11 +86,12 @@ static double fill_row(struct problem *p, int row, const int *column, int count,
     for (int k = 0; k < count; k++) {
         int to = k + (k >= diagonal);
         to_column[to] = column[k];
-        to_value[to] = (float)random_in(state, -1, theta > 1 || k % 3 ? 0 : 1);
+        to_value[to] = (float)(scale * random_in(state, -1, theta > 1 || k % 3 ? 0 : 1));
         others += fabs(to_value[to]);
     }
     to_column[diagonal] = row;
-    to_value[diagonal] = (float)((others > 0 ? others / theta : 2) * (theta > 1 || random_bits(state) % 2 ? 1 : -1));
+    double size = others > 0 ? others / theta : 2 * scale;
+    to_value[diagonal] = (float)(size * (theta > 1 || random_bits(state) % 2 ? 1 : -1));
     for (int k = 0; k <= count; k++)
         f += to_value[k] * p->exact[to_column[k]];
     p->entries += count + 1;
@@ -106,7 +109,7 @@ static void fill(struct problem *p, const struct input *input, uint64_t *state)
     p->margin = INFINITY;
     slice[0] = start[0] = 0;
     for (int i = 0; i < rows; i++) {
-        p->f[i] = (float)fill_row(p, i, column, input->columns(column, i, rows, state), input->theta, state);
+        p->f[i] = (float)fill_row(p, i, column, input->columns(column, i, rows, state), input, state);
         start[i + 1] = p->entries;
         longest = max(longest, start[i + 1] - start[i]);
         if (i % SLICE == SLICE - 1 || i == rows - 1) {
