@@ -216,6 +216,33 @@ static void check_large_shape(struct basics *b, int how, long long width, long l
     end_large();
 }
 
+// As if other blocks had kept more values before than a float counts. A program that counts in another way passes.
+static void check_far_slots(struct basics *b)
+{
+    const int before = (1 << 24) + 1, n = 300;
+    size_t bytes = (size_t)n * sizeof(int);
+    int count = 0, *got;
+    b->n = n;
+    b->how = 100;
+    b->problem->shape(b);
+    begin_case("all kept", n, ", after 16777217 others\n  hint    is a slot computed in float?");
+    if (planned(0))
+        return;
+    fill(b);
+    b->d_in = (char *)device_copy(b->in, bytes, 0);
+    b->d_out = (char *)device_alloc(((size_t)before + (size_t)n) * sizeof(int));
+    b->d_count = (int *)device_alloc(sizeof *b->d_count);
+    bool ran = run_counted_before(call, b, b->d_count, before);
+    check_cuda(cudaMemcpy(&count, b->d_count, sizeof count, cudaMemcpyDeviceToHost));
+    if (ran && count == before + n) {
+        got = (int *)host_alloc(bytes);
+        check_cuda(cudaMemcpy(got, (int *)b->d_out + before, bytes, cudaMemcpyDeviceToHost));
+        check_ints_in_any_order(got, (int *)b->in, n);
+        host_free(got);
+    }
+    release(b);
+}
+
 // Square, wide and tall shapes; particles in every layout.
 static void check_largest(void *context, long long n)
 {
@@ -226,6 +253,10 @@ static void check_largest(void *context, long long n)
         if (p->call == call_drift && how != ARRAYS && wants_past_power() && n == past_power(28))
             continue; // its last element is not looked at: check_drift_reach
         check_large_shape(b, how, n, n);
+    }
+    if (p->call == call_keep && n == p->most && begin_large(n, 0, "")) {
+        check_far_slots(b);
+        end_large();
     }
     if (p->planar && n > WHOLE_ROWS) {
         check_large_shape(b, p->inputs[0].how, n, 3);

@@ -215,6 +215,18 @@ static inline void check_tickets(void (*call)(void *context), void *context, con
                      late[i].kernel);
 }
 
+// Calls of a case whose blocks are all run, as if others had added `before` to *count by atomics. No other word counts.
+static inline bool run_counted_before(void (*call)(void *context), void *context, const int *count, unsigned before)
+{
+    char blocks[64];
+    if (!simt_sample || is_checked() || !is_in_order())
+        return false;
+    snprintf(blocks, sizeof blocks, "random:1000,tickets:%u,at:%llu", before, (unsigned long long)(uintptr_t)count);
+    simt_sample(blocks);
+    run_calls(call, context, 1);
+    return true;
+}
+
 // Stops this block at its first barrier until no other one makes progress: by then many have published, and wait.
 static inline void stall_block(int block)
 {

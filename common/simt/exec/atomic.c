@@ -85,12 +85,13 @@ static bool highest_first(const struct warp *w)
     return s == SCHEDULE_REVERSE || (s == SCHEDULE_RANDOM && random_bits(w->block->worker) & 1);
 }
 
-// Does one lane count a word up, and ask for its number?
-static bool takes_ticket(const struct access *a, uint64_t operand)
+// Does one lane count this word up, and ask for its number? By one, or, where one word alone gives tickets, by several.
+static bool takes_ticket(const struct launch *l, const struct access *a, const void *word, uint64_t operand)
 {
     const struct insn *in = a->in;
-    bool counts = in->sub == ATOM_INC || (in->sub == ATOM_ADD && operand == 1);
-    return counts && in->dst != NONE && a->space == PTX_GLOBAL && (a->mask & (a->mask - 1)) == 0;
+    bool by_one = (operand == 1 || in->sub == ATOM_INC) && (a->mask & (a->mask - 1)) == 0;
+    bool counts = (in->sub == ATOM_INC || in->sub == ATOM_ADD) && in->dst != NONE && a->space == PTX_GLOBAL;
+    return counts && (l->ticket_at ? word == l->ticket_at : by_one);
 }
 
 #define PERFORM(bits) \
@@ -106,7 +107,7 @@ static bool takes_ticket(const struct access *a, uint64_t operand)
             l = (uint32_t)(down ? 31 - __builtin_clz(left) : __builtin_ctz(left)); \
             u##bits *to = (u##bits *)lane_place(p, a, l), old = __atomic_load_n(to, __ATOMIC_RELAXED); \
             u##bits operand = b[l], third = c[l]; /* d may be the same row */ \
-            if (launch->first_ticket && takes_ticket(a, operand) && sample_first_ticket(launch, to)) \
+            if (launch->first_ticket && takes_ticket(launch, a, to, operand) && sample_first_ticket(launch, to)) \
                 old = (u##bits)launch->first_ticket; \
             u##bits value = new_value_##bits(in, old, operand, third, global); \
             __atomic_store_n(to, value, __ATOMIC_RELAXED); \

@@ -306,6 +306,7 @@ struct launch {
     bool cut_off;           // one of them did not get to its end
     bool tickets;           // a block's work may depend on a ticket instead of its number
     uint32_t first_ticket;  // the first of a word's tickets, if not 0
+    const void *ticket_at;  // this word alone gives such tickets; NULL: each that counts up by one
     const void *ticket_words[MOST_TICKET_WORDS]; // that have given it
     uint32_t warps_per_block, threads_per_block;
     uint32_t dynamic_start, dynamic_shared; // offset and bytes of dynamic shared memory

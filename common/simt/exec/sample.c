@@ -78,6 +78,7 @@ void sample_blocks(struct launch *l)
     l->run_count = clusters(l);
     l->partial = s->on && !s->all;
     l->first_ticket = l->partial ? s->tickets : 0;
+    l->ticket_at = (const void *)(uintptr_t)s->at;
     if (!l->partial || most >= clusters(l))
         return;
     l->run_count = 0;

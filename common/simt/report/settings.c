@@ -90,7 +90,7 @@ static void read_schedule(const char *value)
         refuse("SIMT_SCHEDULE", value, accepted);
 }
 
-#define SAMPLES "all, or a list of first,last,powers,random:K,spread:K,tickets:K"
+#define SAMPLES "all, or a list of first,last,powers,random:K,spread:K,tickets:K,at:ADDRESS"
 
 // Parses one word of SIMT_SAMPLE. False: it is unknown.
 static bool add_sample(struct sample *s, const char *word)
@@ -109,6 +109,10 @@ static bool add_sample(struct sample *s, const char *word)
         if (strncmp(word, numbers[i].name, length) != 0)
             continue;
         *numbers[i].to = (uint32_t)number("SIMT_SAMPLE", word, length, 0, numbers[i].most, SAMPLES);
+        known = true;
+    }
+    if (!strncmp(word, "at:", 3)) {
+        s->at = number("SIMT_SAMPLE", word, 3, 1, UINT64_MAX, SAMPLES);
         known = true;
     }
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)

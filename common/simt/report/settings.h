@@ -15,6 +15,7 @@ struct sample {
     bool on, all, first, last, powers; // powers: the blocks 2^16, 2^17, ...
     uint32_t random, spread;           // how many more: random ones, or evenly spread
     uint32_t tickets;                  // the first number that a block gets by an atomic; 0: what the word holds
+    uint64_t at;                       // the word of which this is so; 0: of each that counts up by one
 };
 
 // What SIMT_CHECK may name, and whether `all`, the default, contains it. CHECK(race, true) is the flag check_race

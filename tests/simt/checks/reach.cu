@@ -190,11 +190,14 @@ static double reach_by_ticket(int *out, const int *in, size_t blocks, size_t len
     return r[0].high;
 }
 
-// Where the first block begins if others have taken 65536 tickets before, in tiles.
-static double first_tile(int *out, const int *in, unsigned mask)
+// Where the first block begins if others have taken 65536 tickets before, in tiles. at: from this word; NULL: any.
+static double first_tile(int *out, const int *in, unsigned mask, const void *at)
 {
     struct simt_reach r[4];
-    simt_sample("first,last,random:4,tickets:65536");
+    char text[80];
+    snprintf(text, sizeof text, at ? "first,last,random:4,tickets:65536,at:%zu" : "first,last,random:4,tickets:65536",
+             (size_t)at);
+    simt_sample(text);
     copy_by_ticket<<<N / BLOCK, BLOCK>>>(out, in, BLOCK, mask);
     CUDA(cudaDeviceSynchronize());
     EXPECT(simt_reach(in, N * sizeof *in, 0, r, 4) == 1);
@@ -211,8 +214,12 @@ static void test_tickets(int *out, const int *in)
         EXPECT(all < 0.1 || all > 0.9);
         EXPECT(reach_by_ticket(out, in, N / BLOCK, BLOCK / 2) < 0.6); // the grid ends early
     }
-    EXPECT(first_tile(out, in, ~0u) == 65536);
-    EXPECT(first_tile(out, in, 0xffff) == 0); // a ticket of 16 bits
+    void *word;
+    CUDA(cudaGetSymbolAddress(&word, tickets));
+    EXPECT(first_tile(out, in, ~0u, NULL) == 65536);
+    EXPECT(first_tile(out, in, ~0u, word) == 65536);
+    EXPECT(first_tile(out, in, ~0u, out) != 65536); // another word
+    EXPECT(first_tile(out, in, 0xffff, NULL) == 0); // a ticket of 16 bits
 }
 
 int main(int count, char **)
