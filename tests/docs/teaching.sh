@@ -20,6 +20,12 @@ rows() {
             gsub(/[|]/, "\\|", best)
             return best
         }
+        # Mistakes in succession that the same part refuses and the same question helps with share a row.
+        function end_row() {
+            if (names != "") print "| " place " | " names " | " part " | " last " |"
+            if (names != "") place = ""
+            names = ""
+        }
         function end_hint() {
             if (text != "") hint[++hints] = text
             text = ""
@@ -39,9 +45,11 @@ rows() {
             for (i = 1; i <= hints && ask == ""; i++)
                 if (index(hint[i], words) == 1) ask = question(hint[i])
             if (ask == "") { print place ": no hint begins with: " words >"/dev/stderr"; bad = 1 }
-            print "| " (count == 1 ? place : "") " | `" name "` | " $3 " | " ask " |"
+            if (ask != last || $3 != part) end_row()
+            names = names (names == "" ? "" : ", ") "`" name "`"
+            last = ask; part = $3
         }
-        END { exit bad }' "$(dirname "$1")/hints.txt" "$root/common/hints.txt" "$root/tests/submissions/$3.mistakes"
+        END { end_row(); exit bad }' "$(dirname "$1")/hints.txt" "$root/common/hints.txt" "$root/tests/submissions/$3.mistakes"
 }
 {
     echo '| step | mistake | refused by | ask |'
@@ -53,5 +61,5 @@ rows() {
         rows "$step" "$((1${chapter%%-*} - 100))/$((1$number - 100))" "${name%.cu}" || exit 1
     done
 } >"$made.mistakes" || exit 1
-[ "$(grep -c '' "$made.mistakes")" -gt 200 ] || exit 1
+[ "$(grep -o '`[a-z0-9-]*`' "$made.mistakes" | grep -c '')" -gt 200 ] || exit 1
 put_tables "$page" "$what" "$made" mistakes
