@@ -10,7 +10,7 @@
 //   Then some of its CUDA calls are made to fail, one in each run: main must end with a value other than 0.
 //
 // Every main ends with 0 where no call has failed, n = 0 included; has written each y once; has freed all
-// device memory; and has looked at every error, the launch's by cudaGetLastError.
+// device memory; and has checked every error, the launch's by cudaGetLastError.
 //
 // Inputs. Random whole numbers; small n, n around 2^k, and larger ones. --fail K lets CUDA call number K
 // fail. Tolerance. None: floats are whole numbers, or multiples of 1/2, below 2^22, so no operation rounds

@@ -251,7 +251,7 @@ static void check_largest(void *context, long long n)
     for (int set = 0; set < (p->call == call_drift ? p->sets : 1); set++) {
         int how = p->inputs[set].how;
         if (p->call == call_drift && how != ARRAYS && wants_past_power() && n == past_power(28))
-            continue; // its last element is not looked at: check_drift_reach
+            continue; // check_drift_reach does not check its last element
         check_large_shape(b, how, n, n);
     }
     if (p->call == call_keep && n == p->most && begin_large(n, 0, "")) {

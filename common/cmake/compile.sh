@@ -23,7 +23,7 @@ shift 2
 # The compiler's passes take their memory in large pages, where the host has them: an eighth less CPU time for a step.
 export GLIBC_TUNABLES="${GLIBC_TUNABLES:-glibc.malloc.hugetlb=1:glibc.malloc.top_pad=16777216}"
 
-# A process is a hundredth of the time of a compilation: what the shell itself does is done by the shell.
+# A process takes a hundredth of the time of a compilation, so the shell does what it can by itself.
 compile() {
     compiler=
     [ -z "$list" ] || compiler=$("${host_compiler:-c++}" --version)

@@ -308,8 +308,8 @@ static void measure_times(struct gather *g, struct plane p)
         run_case(g, &INPUTS[g->crowded ? CLUSTERS : RANDOM], harness.n >= 0 ? (int)harness.n : 4000, p, 1);
 }
 
-// The map whose counters are read, 4096, 2^14 or 2^18 points; times are taken with 2^20. Of few atoms one wants to see
-// every step.
+// The map whose counters are read, 4096, 2^14 or 2^18 points; times are taken with 2^20. With few atoms, every
+// step is to be seen.
 static struct plane counted_map(const struct gather *g)
 {
     struct plane tiny = {32, 4}, tiles = {20, 20};

@@ -56,8 +56,8 @@ static inline int compare_ints(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Of two sorted lists, how many values of got are not in want, or there less often; the first one, and the first one
-// that got lacks.
+// Compares two sorted lists: counts the values of got that want lacks, or has less often. *stray: the first of them;
+// *lost: the first value that got lacks.
 static inline long long count_unmatched(const int *got, const int *want, long long count, long long *stray,
                                         long long *lost)
 {

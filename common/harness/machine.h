@@ -30,7 +30,7 @@ static inline long long draw_large(long long low, long long most)
     return is_checked() && !harness.large ? draw_size(low, most) : most;
 }
 
-// Does this run execute blocks in order? What takes long is left to it: only one of the result's two runs does.
+// Does this run execute blocks in order? Only one of the result's two runs does, so long cases are left to it.
 static inline bool is_in_order(void)
 {
     const char *order = getenv("SIMT_SCHEDULE");

@@ -19,7 +19,7 @@ static inline bool is_checked(void)
 #define MAX_REACHED 32 // kernels
 #define WHOLE_ROWS 8   // of fewer rows every block has a part of each: then it is known how far the first is written
 
-// Of one kernel and one array: does it end too early? It may touch a part, a tenth at most.
+// Does the kernel stop before the end of the array? It may touch a part, a tenth at most.
 static inline void check_end(const struct simt_reach *r, const char *verb, const char *what)
 {
     if (r->high - r->low > 0.1 && r->high < 0.9)
@@ -29,8 +29,8 @@ static inline void check_end(const struct simt_reach *r, const char *verb, const
              r->kernel, verb, what, 100 * r->high);
 }
 
-// Of all kernels that touch it: do they touch enough of it together? used: its part that is no padding. Not asked with
-// checks on: at the size that is drawn there, too many of the blocks that are run may lie at the edges.
+// Do all kernels together touch enough of the array? used: its part that is no padding. Not checked with checks on: at
+// the size that is drawn there, too many of the executed blocks may be at the edges.
 static inline void check_share(const struct simt_reach *r, int kernels, double used, const char *verb, const char *what)
 {
     double share = 0;

@@ -51,7 +51,7 @@ static inline void *device_buffer(const void *from, size_t bytes)
     return room;
 }
 
-// What is between these two is counted: the call of the function to write.
+// The machine counts what runs between these two: the call of the student's function.
 static inline void begin_counted(void)
 {
     check_cuda(cudaProfilerStart());

@@ -56,7 +56,7 @@ template <typename P> P argument(typename crossing<P>::type *value)
         return *value;
 }
 
-// Calls f with the values that are left, behind those that were taken out already.
+// Calls f with the remaining values, after those that were taken already.
 template <typename R, typename F, typename First, typename... Rest, typename... Taken>
 R call_with(F *f, values<First, Rest...> *left, Taken... taken)
 {

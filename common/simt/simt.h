@@ -139,14 +139,14 @@ __attribute__((weak)) uint64_t simt_findings(void);
 __attribute__((weak)) uint64_t simt_refused_launches(void);
 
 // Has the program queried the number of multiprocessors, or was a cooperative launch refused as too large for them?
-// What it does may then depend on their number.
+// If so, its behaviour may depend on their number.
 __attribute__((weak)) int simt_asked_size(void);
 
 // How many allocations, streams, events, graphs, textures and surfaces there are now.
 __attribute__((weak)) uint64_t simt_objects(void);
 
-// Of the allocations of the program after the first `since`, the first one that is not freed: its number, or 0, and its
-// size. simt_allocations: how many there have been.
+// The first allocation after number `since` that the program has not freed: its number, or 0, and its size.
+// simt_allocations: how many the program has made.
 __attribute__((weak)) uint64_t simt_kept(uint64_t since, uint64_t *size);
 __attribute__((weak)) uint64_t simt_allocations(void);
 
@@ -179,13 +179,13 @@ __attribute__((weak)) void simt_sample(const char *blocks);
 __attribute__((weak)) void simt_count(int accesses);
 
 // How many sectors of global memory all blocks of the sampled launches since the last reset load, if those left out are
-// like those executed. Below 0: not known, since a block was let go before its end, or nothing is counted.
+// like those executed. Below 0: unknown, since a block was ended early, or nothing is counted.
 __attribute__((weak)) double simt_sampled_loads(void);
 
 // How far the sampled launches since the last reset reach in memory: where, of [p, p + bytes), each kernel loads, or
 // stores, first and at most, as shares of bytes (high 0: nowhere), and the share that its blocks touch, one by one and
-// added up, if those left out are like those executed. What is not known counts as reached: where a block was let go
-// whose end would tell. block, other: a block that loads for the most part what another one has loaded, a multiple of
+// added up, if those left out are like those executed. If a block was ended early, the part that only its end would
+// show counts as reached. block, other: a block that loads for the most part what another one has loaded, a multiple of
 // 65536 before it; both 0: there is none. back: one more than the number of a block in which one instruction goes back
 // by 1 GiB or more; 0: none does. idle: the last block alone touches nothing. lacks: bytes at the end that no block
 // touches, where each block has a part and the last one reaches furthest; else 0. done: bytes that the executed blocks
@@ -198,10 +198,10 @@ struct simt_reach {
 };
 __attribute__((weak)) int simt_reach(const void *p, uint64_t bytes, int stores, struct simt_reach *out, int max);
 
-// Have the sampled launches since the last reset stored in [p, p + bytes) what is not 0? Returns the first address, or
-// NULL; floats: what is not finite counts as 0. Zeros are what a linear function makes of zeros, whatever part of it is
-// executed. Only blocks that load from nowhere but `known` are looked at, since elsewhere may be left what another
-// launch, or a block that was not executed, should have replaced; and which store at no address that was loaded.
+// Have the sampled launches since the last reset stored a word other than 0 in [p, p + bytes)? Returns the first
+// address, or NULL; floats: a word that is not finite counts as 0. A linear function of zeros is zero, whatever part of
+// it is executed. Only blocks count that load from `known` alone, since a skipped block, or another launch, should have
+// replaced words elsewhere; and that store at no address that was loaded.
 struct simt_range {
     const void *p;
     uint64_t bytes;

@@ -527,8 +527,8 @@ attempt() {
     return "$status"
 }
 
-# link WORD...: calls nvcc. A program that calls what is not here is linked all the same: perhaps it
-# never comes to that call.
+# link WORD...: calls nvcc. A program that calls a missing function is linked all the same: it may never reach that
+# call.
 link() {
     attempt "$@"
     status=$?

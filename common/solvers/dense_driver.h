@@ -239,10 +239,10 @@ static const int SIZES[] = {0, 1, 2, 3, 4, 5, 31, 32, 33, 127, 128, 129, 255, 25
 static const int BENCH_SIZES[] = {4096, 16384, 32768};
 enum { SIZE_COUNT = sizeof SIZES / sizeof SIZES[0], BENCH_COUNT = sizeof BENCH_SIZES / sizeof BENCH_SIZES[0] };
 
-// Reports what was forecast and what came out, and compares the two. By then the error is FEWER times the first
-// one. A residual is at most (1 + THETA) times the diagonal times the error, and the first one is about 1 - THETA times
-// its mean; rows of the larger scale count more at the start: a factor of 8 to either side covers all that, and 16 to
-// the lower one the sweeps up to the next test.
+// Reports the forecast and the outcome, and compares the two. By then the error is FEWER times the first one. A
+// residual is at most (1 + THETA) times the diagonal times the error, and the first one is about 1 - THETA times its
+// mean; rows of the larger scale count more at the start: a factor of 8 to either side covers all that, and 16 to the
+// lower one the sweeps up to the next test.
 static void check_forecast(const struct dense *p)
 {
     int sweeps = p->method == CONVERGE ? p->stop.sweeps : p->sweeps;

@@ -7,7 +7,7 @@
 #include "solvers/team.h"
 #include <time.h>
 
-// Calls the student's function, with a copy of t. Of what it changes there only this counts: which of its two arrays
+// Calls the student's function, with a copy of t. The driver uses only one change in it: which of its two arrays
 // each slab calls x.
 static void solve(const struct problem *p, struct team *t, int sweeps)
 {

@@ -130,7 +130,7 @@ return [...document.querySelectorAll('figure.xray iframe')].filter(frame => fram
     `${frame.getAttribute('src')} shrinks by ${frame.before - frame.clientHeight} pixels in 10 steps`);"""
 
 
-# On paper nothing scrolls: what is wider than its place, or than the page, is cut off.
+# On paper nothing scrolls: the page cuts off an element that is wider than its box or the page.
 CUT = r"""
 return [...document.querySelectorAll('article pre, article .wide-table, article div.math, article img, article table')].filter(e =>
     e.checkVisibility() && (e.scrollWidth > e.clientWidth + 1 || e.getBoundingClientRect().right > innerWidth + 1))

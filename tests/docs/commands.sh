@@ -20,7 +20,7 @@ export PATH="$scratch/prefix/bin:$(dirname "$NVCC"):$PATH" SIMT_THREADS=1 LC_ALL
 export CMAKE_PREFIX_PATH="$scratch/prefix" PKG_CONFIG_PATH="$scratch/prefix/lib/pkgconfig"
 cd "$scratch/work" || exit 1
 
-# file_line LINE: the first line of a block names its file, all go into it.
+# file_line LINE: the first line of a block may name a file, into which the block goes.
 file_line() {
     case $file,$1 in
     '?,// '[a-zA-Z]*.[a-z]* | '?,# '[a-zA-Z]*.[a-z]*) file=${1#* } && : >"$file" ;;

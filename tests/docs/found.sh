@@ -4,8 +4,8 @@
 #     sh found.sh PAGE CSV SOURCES            compares
 #     sh found.sh --write PAGE CSV SOURCES    writes the table into the page, between <!-- begin found --> and <!-- end found -->
 #
-# SOURCES: tests/simt/checks or tests/submissions. A row of CSV whose kernel or submission is no longer there, or is no longer
-# refused by what the row says, fails: what is there is what the tests self.simt.* and self.wrong.* hold the workbook to.
+# SOURCES: tests/simt/checks or tests/submissions. A row of CSV fails if its kernel or submission is gone, or if another
+# part refuses it now. The tests self.simt.* and self.wrong.* check the others.
 set -eu
 . "$(dirname "$0")/page.sh"
 page=$1 csv=$2 sources=$3

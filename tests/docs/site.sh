@@ -68,7 +68,7 @@ case_mistakes() {
     printf 'int a;\n    // TODO: b\n    // END TODO\nint c;\n' >"$tree/a.cu"
     printf '// TODO: b\n// END TODO\nint a;\n// TODO: c\n// d\n// END TODO\n// TODO: e\nint f;\n// END TODO\n' >"$tree/c.cu"
     printf 'int a;\n' >"$tree/b.h"
-    # Of a step that is solved the starter is shown.
+    # The page of a solved step shows the starter.
     mkdir -p "$scratch/starters" "$tree/solutions"
     printf '#define TODO_OPEN\n// TODO: d\n// END TODO\n' >"$scratch/starters/d.cu"
     printf '// TODO: d\nint answer;\n// END TODO\n' >"$tree/d.cu"

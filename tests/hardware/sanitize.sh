@@ -5,11 +5,11 @@
 #     sh tests/hardware/sanitize.sh submissions DIRECTORY [MOST [SECONDS]]    the wrong or unsafe submissions of tests/submissions,
 #         and the solutions; of each step MOST, taken at random; none is begun SECONDS after the start
 #
-# Writes DIRECTORY/h200-checks.csv or h200-submissions.csv, or goes on with the one that is there: its programs are not run
-# again. A row is for the programs of a file or step of which the tools reported the same. 1 where a tool found something,
-# 0 where not, t where it was stopped after its time. `result` is the program alone: 1 if it does not end with exit 0. Uses
-# all GPUs of CUDA_VISIBLE_DEVICES. Needs nvcc and compute-sanitizer on PATH, and for submissions BUILD, a build with the
-# runner in it (build).
+# Writes DIRECTORY/h200-checks.csv or h200-submissions.csv, or continues the existing one: its programs are not run
+# again. A row is for the programs of a file or step of which the tools reported the same. 1 where a tool found
+# something, 0 where not, t where it was stopped after its time. `result` is the program alone: 1 if it does not end
+# with exit 0. Uses all GPUs of CUDA_VISIBLE_DEVICES. Needs nvcc and compute-sanitizer on PATH, and for submissions
+# BUILD, a build with the runner in it (build).
 set -u
 . "${0%/*}/tools.sh"
 need nvidia-smi nvcc compute-sanitizer

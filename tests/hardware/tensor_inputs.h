@@ -363,7 +363,7 @@ static void fill_problem(struct problem *p, int which)
         fill_tiny,  fill_c_big,      fill_c_small, fill_over,     fill_under,     fill_nans,  fill_exact,
         fill_zeros, fill_zero_times, fill_carry,   fill_denormal, fill_one_block, fill_ties,  fill_two};
     fills[which](p);
-    if (p->ta == TF32 && state & 1) { // bits that the hardware does not look at
+    if (p->ta == TF32 && state & 1) { // bits that the hardware ignores
         EACH_A A(i, l) |= next() & 0x1fff;
         EACH_B B(l, j) |= next() & 0x1fff;
     }

@@ -38,7 +38,7 @@ static void poisoned(const char *)
     printf("%s", memcmp(bytes, want, N) ? "something else" : "all poison");
 }
 
-// The arrays of a case, whose addresses the next case gets, be they larger, unless it asks for other memory.
+// The arrays of a case. The next case gets the same addresses, even for larger arrays, unless it asks for other memory.
 static void *case_array(enum round round, size_t bytes)
 {
     harness.round = round;

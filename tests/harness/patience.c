@@ -20,8 +20,8 @@ static void hold(const char *what, int got, int wanted)
     }
 }
 
-// The end of a program that computes `share` of a core and is looked at every second; ready: every how many seconds it
-// is found ready to run, 0: never.
+// The end of a program that computes `share` of a core and is checked every second; ready: every how many seconds it is
+// found ready to run, 0: never.
 static enum patience_end end_of(double share, int ready)
 {
     struct patience p = {.seconds = LIMIT};

@@ -4,7 +4,8 @@ refuse() {
     exit 1
 }
 
-# insert FILE TEXT PATTERN: TEXT as lines of FILE behind the last line that matches PATTERN, an extended regular expression.
+# insert FILE TEXT PATTERN: adds TEXT as lines of FILE after the last line that matches PATTERN, an extended
+# regular expression.
 insert() {
     grep -qE "$3" "$1" || refuse "$1 has no line like '$3', behind which this belongs: $2"
     text=$2 awk -v pattern="$3" '

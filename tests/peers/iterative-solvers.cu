@@ -124,8 +124,8 @@ __global__ void count_wrong(const float *got, const float *want, size_t count, f
             atomicAdd(wrong, 1ull);
 }
 
-// want = x + factor (y - f), or Jacobi's with a diagonal of 1 / factor and the sign turned: what ours makes of the
-// product.
+// want = x + factor (y - f), as our sweep finishes the product; or Jacobi's, with a diagonal of 1 / factor and the
+// sign changed.
 __global__ void finish_sweep(float *want, const float *x, const float *y, const float *f, int n, float factor)
 {
     int i = blockIdx.x * THREADS + threadIdx.x;

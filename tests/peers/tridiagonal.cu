@@ -2,7 +2,7 @@
 // gtsvInterleavedBatch, gtsv2StridedBatch and gtsv2_nopivot, on one GPU, in one process.
 //
 // See peer.h. The peers work in place, so their input is brought back before every run, outside the time. Both are
-// checked by residual and by forward error. Of the three algorithms of gtsvInterleavedBatch the fastest counts.
+// checked by residual and by forward error. The fastest of gtsvInterleavedBatch's three algorithms counts.
 #include <cusparse.h>
 #include "tridiagonal.h"
 #include "peer.h"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The seconds of CPU that each room of the tests takes, by the clock of the tests themselves (clock.sh), beside its budget.
-# Fails where a room takes half as much again. A slow or busy computer takes more of them for the same work, and for the tests
-# self.yardstick.* (yardstick.sh), too: the budgets are stretched by the slowest of these.
+# Fails where a room takes half as much again. A slow or busy computer takes more of them for the same work, and also
+# for the tests self.yardstick.* (yardstick.sh): the slowest of these scales the budgets.
 . "$SOURCE/tests/self/lib.sh"
 scratch=$BUILD/self/budget
 rm -rf "$scratch" && mkdir -p "$scratch"

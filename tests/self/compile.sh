@@ -32,7 +32,7 @@ same_code() {
 
 if [ "${1:-}" = short ]; then
     flags="$flags -I$SOURCE/common"
-    # The assembler's list begins a new line behind a long name: that is no file, and the object is kept for the next time.
+    # The assembler's list has a line break after a long name. This is no file, and the object is cached.
     object=$scratch/an_object_whose_path_takes_a_line_of_its_own_in_the_list_of_the_assembler.o
     export WORKBOOK_OBJECTS="$scratch/kept"
     lean "$SOURCE/solutions/01-reduction/05-sequential.cu" || bad "a solution does not compile"

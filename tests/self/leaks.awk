@@ -3,7 +3,7 @@
 #     awk -f leaks.awk SOLUTION... FILE...       SOLUTION: a path with solutions/ in it
 #
 # Prints FILE:LINE, and the step whose code stands there. Found are any three lines in a row, or all where a TODO has
-# fewer. Blanks, comment and quote signs at a line's beginning, comments behind it, and lines that say little (a brace, a
+# fewer. Blanks, comment and quote signs at a line's beginning, comments after it, and lines that say little (a brace, a
 # barrier, a #pragma) do not count. A later step's starter may hold an earlier one's code: it goes on from there.
 function plain(line) {
     sub(/^[ \t]*(\/\/|[*>#|+-]+ )/, "", line)

@@ -14,7 +14,8 @@ compiled() {
 ls [0-9]*/*.cu solutions/*/*.cu | sed 's/\.cu$//' | LC_ALL=C sort >"$scratch/steps"
 compiled "$BUILD" | diff "$scratch/steps" - || bad "these steps are not compiled once: < never, > again"
 
-# same_code A B: the device code of the program B begins with that of the object A; the driver's, which has none, is behind it.
+# same_code A B: the device code of the program B begins with that of the object A; the driver's, which has none,
+# follows.
 code() { objcopy -O binary -j .nv_fatbin "$1" "$2"; }
 same_code() {
     code "$1" "$scratch/a" && code "$2" "$scratch/b" && cmp -s -n "$(wc -c <"$scratch/a")" "$scratch/a" "$scratch/b"

@@ -361,7 +361,7 @@ case_xray_of_another_shape() {
     cp "$SOURCE/$beside.cu" "$tree/$beside.cu"
 }
 
-# A case of an empty side has a finding, too; and so have two streams, each with its calls.
+# A case with an empty side has a finding, too, and so do two streams, each with its calls.
 case_xray_of_an_empty_side_and_streams() {
     for wrong in 00-basics/07-streams.one-place-for-all-chunks 07-matmul/03-shared-tiles.edge-of-k-unguarded; do
         empty=${wrong%.*}

@@ -48,7 +48,7 @@ found 'problem=$' CUDA_HOME="$scratch/twelve" -DWORKBOOK_GPU=on
 found 'problem=No GPU was found' CUDA_HOME="$scratch/thirteen" -DWORKBOOK_GPU=on
 found "problem=WORKBOOK_GPU is 'maybe'" CUDA_HOME="$scratch/thirteen" -DWORKBOOK_GPU=maybe
 found "problem=WORKBOOK_GRADE is 'all'" CUDA_HOME="$scratch/thirteen" -DWORKBOOK_GRADE=all
-# Of several GPUs, those that run code for an architecture: older ones that of 80 alone, and 9.0 alone that of 90a.
+# With several GPUs, those that run code for an architecture: older ones that of 80 alone, and only 9.0 that of 90a.
 cat >"$scratch/archs.cmake" <<'END'
 include(${SOURCE}/common/cmake/archs.cmake)
 foreach(arch 80 90 90a)
@@ -59,8 +59,8 @@ message("${line}")
 END
 expect 0 '^ 80:75;90;100 90:90;100 90a:90a$' "$cmake" -DSOURCE="$SOURCE" '-DWORKBOOK_ARCHS=75;90;100' -P "$scratch/archs.cmake"
 expect 0 '^ 80:86 90: 90a:$' "$cmake" -DSOURCE="$SOURCE" -DWORKBOOK_ARCHS=86 -P "$scratch/archs.cmake"
-# The folders are those that nvcc names, also behind a script that calls it (as conda and module systems have them), and
-# those beside it where it names none.
+# The folders are those that nvcc names, also through a script that calls it (as conda and module systems have them),
+# and those beside it where it names none.
 mkdir -p "$scratch/script/bin"
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$NVCC" >"$scratch/script/bin/nvcc"
 chmod +x "$scratch/script/bin/nvcc"

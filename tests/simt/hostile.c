@@ -165,14 +165,14 @@ static int try_headers(const char *path)
     }
     memset(fatbin, 0, program.fatbin.size);
     wrong += try_change(path, "nothing but zeros", 0);
-    // As long as can be, so that all behind it belongs to it.
+    // As long as possible, so that everything after it belongs to it.
     memset(fatbin + 8, 0, 8);
     memcpy(fatbin + 8, &(uint32_t){program.fatbin.size + 4096}, 4);
     memcpy(fatbin + 16 + 8, &(uint32_t){program.fatbin.size + 4096 - 80}, 4);
     return wrong + try_change(path, "container over its section's end", 8);
 }
 
-// A change of the PTX by chance.
+// A random change of the PTX.
 static int try_text(const char *path)
 {
     static const char pieces[][8] = {"{",  "}",   ";",  "[",    "99999", "%r1", "-", ".",

@@ -105,7 +105,7 @@ static void read_comment(struct test *t, const char *text, const char *kernel, c
 
 static struct test usual = {.blocks = 1, .threads = 32, .data = "written"};
 
-// The comment at the head of the file says what is usual in it.
+// Reads the file's defaults from the comment at its head.
 static void read_usual(const char *text)
 {
     for (const char *line = text; !strncmp(line, "//", 2); line += strcspn(line, "\n") + 1)
@@ -114,14 +114,14 @@ static void read_usual(const char *text)
 
 #define HEAD "extern \"C\" __global__ void "
 
-// Where the next kernel or pair of twins begins, at `at` or behind it; NULL: no more.
+// The start of the next kernel or pair of twins, at `at` or later; NULL: no more.
 static const char *next_kernel(const char *at)
 {
     const char *kernel = strstr(at, HEAD), *twins = strstr(at, "\nTWINS");
     return twins && (!kernel || twins < kernel) ? twins + 1 : kernel;
 }
 
-// The next kernel at or behind *at, and its comments; false: no more.
+// The next kernel at or after *at, and its comments; false: no more.
 static bool next_test(const char *text, const char **at, struct test *t)
 {
     const char *kernel = next_kernel(*at), *line = kernel;

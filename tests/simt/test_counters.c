@@ -17,7 +17,7 @@ struct test {
 #define SHARED(bytes) "mov.u64 %x, s;\nmul.wide.u32 %y, %t, " #bytes ";\nadd.u64 %x, %x, %y;\n"
 #define FILL "st.shared.u32 [%x], %t;\n"
 
-// Lanes from 16 on go another way to A, where all load one word; there %p is set for none of them.
+// Lanes from 16 on take another path to A, where all load one word; %p is false for all of them.
 #define APART "setp.lt.u32 %p, %t, 16;\n@%p bra A;\nsetp.gt.u32 %p, %t, 99;\n"
 #define MEET "add.s32 %r, %t, 1;\nA:\nld.global.f32 %f, [%a];\n"
 

@@ -1,4 +1,5 @@
-// PTX of several files linked into one module: ptx_link. Which names meet, which stay apart, what cannot be linked.
+// PTX of several files linked into one module: ptx_link. Names that are linked with each other, names that stay apart,
+// and modules that cannot be linked.
 #include <stdio.h>
 #include <string.h>
 

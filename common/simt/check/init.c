@@ -120,7 +120,7 @@ static uint32_t scalar_bytes(const uint8_t *flags)
 }
 
 // Structs have padding that is never written. Compilers read them by 8 bytes: unwritten bytes after a scalar at the
-// start of such an element, or after one in its middle, are taken for padding.
+// start of such an element, or after one in its middle, count as padding.
 static bool is_padding(const uint8_t *flags, const struct access *a)
 {
     bool padding = a->in->size == 8 && a->size % 8 == 0;

@@ -3,10 +3,10 @@
 //
 // Order comes from three things. Barriers: every warp has a clock, and a barrier raises the floor below which
 // everything is ordered (race.c). Fences with strong accesses, releases and acquires: a release leaves a node at
-// the word it writes, an acquire of that word takes up the node and all that the releasing thread knew
-// (race_order.c). Program order. Every word of shared (race_shared.c) and global memory (race_global.c) remembers its
-// last write and its last read with thread, time and instruction. The scheme is FastTrack's (Flanagan and Freund, 2009)
-// with clocks for warps instead of threads.
+// the word it writes, an acquire of that word acquires the node and all that the releasing thread knew (race_order.c).
+// Program order. Every word of shared (race_shared.c) and global memory (race_global.c) remembers its last write and
+// its last read with thread, time and instruction. The scheme is FastTrack's (Flanagan and Freund, 2009) with clocks
+// for warps instead of threads.
 #pragma once
 
 #include "check/race_rule.h"
@@ -83,7 +83,7 @@ struct observation {
     uint32_t write, read; // instructions
 };
 
-// What is kept of words that strong accesses touch is in chains by address. Of global memory a chain is under one lock.
+// Records of words that strong accesses touch are in chains by address. In global memory one lock guards a chain.
 #define SHARED_CHAINS 64
 #define CHAINS (1 << 14)
 
@@ -95,7 +95,7 @@ static inline uint32_t chain_of(const struct access *a, uint64_t address)
 
 #define OBSERVATIONS 4
 
-// What a lane has read at flags lately; invalid for another block.
+// Flags that a lane has read lately; invalid for another block.
 struct lane_observed {
     uint64_t block; // its number + 1
     uint32_t next;
@@ -120,7 +120,7 @@ struct lane_order {
     enum scope scope;
     uint32_t clock, floor, lane_floor; // at the fence
     const struct acquired *known;
-    const struct acquired *pending; // read by strong accesses, taken up at the next fence or barrier
+    const struct acquired *pending; // read by strong accesses, acquired at the next fence or barrier
     uint32_t taken;                 // when it took something up for the block; 0: it has not
 };
 
@@ -323,7 +323,7 @@ void order_read(struct warp *w, const struct access *a, uint32_t l, const struct
 // Whether the moment happens before what the lane does now: through what the lane has acquired, through a lane that it
 // has synchronized with since, or through the whole block.
 bool order_knows(struct warp *w, uint32_t l, const struct moment *past);
-// Of a moment of its own warp: that of some other lane, by what that lane has released.
+// The same for an access of another lane of its warp, by what that lane has released.
 bool order_knows_others(struct warp *w, uint32_t l, const struct moment *past);
 // As if the lane, or its block after a barrier, had a fence right here: it then suffices that the writers of flags have
 // released.
@@ -367,7 +367,7 @@ void race_proxy_global(struct warp *w, const struct access *a); // a bulk copy r
 void race_map_fence(struct warp *w, uint64_t address);
 void race_map_read(struct warp *w, const struct insn *in, uint32_t lane, uint64_t address);
 
-// ---- knowledge of a moment of the past
+// ---- what a lane knows of an earlier access
 
 static inline bool known_in_warp(const struct warp *w, uint32_t l, const struct moment *past)
 {

@@ -140,8 +140,8 @@ static inline bool keeps_instruction(const struct warp *w)
     return !w->block->launch->strong;
 }
 
-// A read by lane l after another one: the record speaks for both, if they are unordered. But of a data read and a poll,
-// which others may write concurrently, only the data read is kept, even of one thread: joined, they would look like
+// A read by lane l after another one: the record speaks for both, if they are unordered. But a data read replaces a
+// poll, even one of the same thread: others may write a polled word concurrently, and the joined record would claim a
 // data read at the time of the poll.
 static void join_reads(struct warp *w, uint32_t l, struct record *own, const struct record *r)
 {
@@ -606,8 +606,8 @@ bool race_plainly_written(struct warp *w, const struct access *a, uint32_t l)
 
 // ---- reads that say nothing new
 
-// What a plain read of whole words would leave at them: own, by any lane of the warp. other: beside another block's
-// read; here: beside reads by its own block, at the same time. loose: bits of which a record keeps its own.
+// The records that a plain read of whole words would leave. own: by any lane of the warp; other: next to another
+// block's read; here: next to reads by its own block at the same time. loose: bits in which records may differ.
 struct repeat {
     struct record own;
     uint64_t other, other_loose, here, here_loose;

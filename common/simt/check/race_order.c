@@ -6,8 +6,8 @@
 // at its head, so that a release can keep it as it was. A thread knows what was in it at the block's last barrier, and
 // all of it once the thread, or a lane that it has synchronized with since, has acquired something.
 //
-// What a block records is freed with the block, unless the block has released something in global memory: then others
-// may reach all of it, and it lives until the launch ends.
+// A block's records are freed with the block, unless it has released something in global memory: then others may reach
+// all of them, and they live until the launch ends.
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -151,7 +151,7 @@ static void enter_release_of(struct block *b, struct release *node, bool shared)
     race_of(b)->releases = node;
 }
 
-// The list with a release more. Of two of one chain the later one reaches the other.
+// Adds a release to the list. Of two releases in one chain, the later one leads to the earlier.
 static const struct acquired *add(struct block *b, const struct acquired *list, const struct release *what, bool narrow)
 {
     const struct acquired *a = list;
@@ -559,8 +559,8 @@ static void push(struct known_set *k, const struct release *r)
     k->stack[k->depth++] = r;
 }
 
-// What block `reader` has found of a chain. If nothing is narrow, a block that finds the release finds the chain before
-// it.
+// Adds what block `reader` has found of a chain. If nothing is narrow, a block that finds a release also finds the
+// chain before it.
 static void push_chain(struct known_set *k, const struct release *r, uint64_t reader, bool narrow)
 {
     for (; r; r = r->earlier) {

@@ -127,7 +127,7 @@ static bool races(struct warp *w, const struct access *a, uint32_t l, uint64_t r
            !in_strong_order(w, a, l, record);
 }
 
-// What the record of `then` becomes when a lane of w joins it, at the later time: who it was is kept.
+// The record of `then` after a lane of w joins it, at the later time; it keeps the lane.
 static uint64_t joined(const struct warp *w, uint64_t then, uint64_t own, uint32_t bytes)
 {
     uint64_t keep = ~((UINT64_C(0xffffff) << 40) | UINT64_C(15) << 26);
@@ -148,7 +148,7 @@ static uint64_t join_readers(struct warp *w, uint64_t index, uint64_t own, uint6
     return (all & ~time) | (then & time);
 }
 
-// Of several warps that have read the word: the one that is not named first.
+// Compares with the other reader, if several warps have read the word.
 static void compare_other(struct warp *w, const struct access *a, uint32_t l, uint32_t index, uint32_t bytes)
 {
     const struct block_race *r = race_of(w->block);

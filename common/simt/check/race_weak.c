@@ -5,8 +5,8 @@
 // write, or whose reading, comes before the load in causality order (race_order.c knows that order), and none older
 // than what a fence.sc before the load makes visible. Atomics see the newest value. So threads read old values as long
 // as nothing orders them. Loads are never made early, so load buffering does not occur, and two writes to one word are
-// never seen in reverse. A vector is loaded as it was at one time: PTX promises this of each element alone, but GPUs do
-// so, and CUB's scan relies on it. What is uncertain counts as ordered.
+// never seen in reverse. All elements of a vector are loaded at one time: PTX promises this only for each element, but
+// GPUs do it, and CUB's scan relies on it. What is uncertain counts as ordered.
 //
 // fence.sc: all such fences have one order, here that of their execution. What one makes visible is known to all later
 // ones: a write belongs to its warp's cell, which the warp's next fence stamps with the time. After a barrier of the
@@ -108,7 +108,7 @@ static struct cell *cell_of(struct warp *w)
     return *open;
 }
 
-// What belongs to the open cell of the warp, and of its block, is visible after any later fence.
+// Any later fence makes the open cell of the warp, and of its block, visible.
 static void close_cells(struct warp *w, enum scope scope, uint64_t now)
 {
     struct block_weak *r = race_of(w->block)->weak;

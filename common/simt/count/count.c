@@ -19,7 +19,7 @@ struct block_counts {
     uint32_t *atomic_warps;
 };
 
-// Of a warp: its last strong load from global memory, where its first lane loaded, and by which instruction.
+// A warp's last strong load from global memory: the address of its first lane, and the instruction.
 struct warp_poll {
     uint64_t address;
     const struct insn *by;

@@ -15,11 +15,11 @@ struct memory_count {
     uint64_t constant;                         // passes of a load from constant memory
     uint64_t peers, peer_requests, peer_lanes; // in another block's shared memory: lanes; of atomics alone
     uint64_t bulk_loaded, bulk_stored;         // bytes of bulk copies, in global memory
-    uint64_t polls;                            // loads again, by a strong load, of what the warp loaded last so
+    uint64_t polls;                            // strong loads from the address of the warp's last strong load
     // All above are sums. The most that one request of an atomic had, of lanes at one word and of warps:
     uint64_t same, warps, shared_same;
-    int8_t joins; // of a shared atomic: 1 if it joins lanes at one word, -1 if not, 0: not yet looked at
-    int8_t taken; // of an atomic: 1 if the word that it returns is read, -1 if not, 0: not yet looked at
+    int8_t joins; // of a shared atomic: 1 if it joins lanes at one word, -1 if not, 0: not decided yet
+    int8_t taken; // of an atomic: 1 if the word that it returns is read, -1 if not, 0: not decided yet
 };
 
 // A host thread's part.

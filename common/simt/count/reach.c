@@ -101,7 +101,7 @@ static void touch(struct block_reach *b, uint64_t low, uint64_t high, bool store
 
 static struct observer_state reach_state = {.bytes = {[OF_BLOCK] = sizeof(struct block_reach *)}};
 
-// Of a block that runs; NULL: it has ended.
+// The reach of a running block; NULL: the block has ended.
 static struct block_reach **reach_of(const struct block *b)
 {
     return block_state(b, &reach_state);
@@ -195,7 +195,7 @@ static void end_block(struct block *b)
     pthread_mutex_unlock(&all.lock);
 }
 
-// Of a block that a failure has stopped.
+// Frees the state of a block that a failure has stopped.
 static void close_block(struct block *b)
 {
     struct block_reach *r = *reach_of(b);
@@ -253,7 +253,7 @@ static struct span span_of(const struct block_reach *b, uint64_t p, uint64_t byt
     return s;
 }
 
-// Of a launch: where its blocks reach, the one that reaches furthest, and the one with the largest number.
+// Where a launch's blocks reach, the block that reaches furthest, and the block with the largest number.
 struct extent {
     struct span all, top, last;
     uint64_t top_number, last_number;
@@ -295,19 +295,19 @@ static uint64_t block_after(const struct block_reach *b, uint64_t after)
     return next;
 }
 
-// How far blocks reach that were let go, if the last block of all touches nothing and none leaves its part, as it would
-// in a loop over the grid: all parts are as long, and the first block that touches nothing would begin where they end.
+// How far blocks reach that were ended early, if the last block touches nothing and no block leaves its part, as in a
+// loop over the grid. Then all parts have one length, and they end where the first idle block would begin.
 static double reach_of_parts(const struct extent *e, uint64_t first_idle)
 {
     double part = e->last_number > 0 ? e->last.low / (double)e->last_number : 0;
     return e->widest <= 1.01 * part ? part * (double)first_idle : 1;
 }
 
-// How far a launch reaches at most, whose executed blocks start at b. Up to the first one that touches nothing after
-// the one that reaches furthest there may be others; and as far as can be where one was let go, unless the last block
-// of all tells: in a loop over the grid the others may have one round more than it has, and a round is as long as it is
-// to where that block begins. Blocks that take tickets have places that their numbers do not tell: then those left out
-// reach as much further as there are more of them.
+// An upper bound on how far a launch reaches, whose executed blocks start at b. Skipped blocks may reach up to the
+// first idle block after the one that reaches furthest. If a block was ended early, the launch may reach the end,
+// unless the last block tells: in a loop over the grid other blocks may have one round more, and a round ends where the
+// last block begins. Blocks that take tickets have places that do not follow from their numbers: then skipped blocks
+// extend the reach in proportion to their number.
 static struct span span_of_launch(const struct block_reach *b, uint64_t p, uint64_t bytes, bool stores)
 {
     struct extent e = extent_of(b, p, bytes, stores);
@@ -340,9 +340,8 @@ static double share_of(const struct block_reach *b, uint64_t p, uint64_t bytes, 
     return (double)bytes_of(b, p, bytes, stores) / (double)bytes;
 }
 
-// How much all blocks of a launch touch, whose executed blocks start at b, if those left out are like those executed,
-// but for the last one, which may have less to do. Where these differ much it is a bound: half as much again. 2 or
-// more: not known.
+// The share that all blocks of a launch touch, whose executed blocks start at b, if skipped blocks are like executed
+// ones; the last block may do less. If these differ much, it is a bound: half as much again. 2 or more: unknown.
 static double share_of_launch(const struct block_reach *b, uint64_t p, uint64_t bytes, bool stores)
 {
     double sum = 0, most = 0, last = 0;

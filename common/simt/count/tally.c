@@ -205,7 +205,7 @@ static bool is_load(const struct origin *o)
            is_family(o->ptx->op, "wmma.load");
 }
 
-// What a memory instruction adds depends on its operation, and on which of its counts is not zero.
+// The operation of a memory instruction, and which of its counts are not zero, decide what it adds.
 static void add_memory_instruction(const struct tally *t, uint32_t id, struct simt_counters *c)
 {
     const struct memory_count *m = &t->of[id].memory;

@@ -10,7 +10,7 @@ struct cfg_block {
     uint32_t *next; // successors
     uint32_t next_count;
     bool exits;              // lanes may leave the function here
-    bool endless;            // no way leads from here out of the function; a call counts as one
+    bool endless;            // no path from here leaves the function; a call counts as leaving it
     uint32_t post_dominator; // immediate; UINT32_MAX: the function's exit, or none
 };
 

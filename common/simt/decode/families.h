@@ -22,7 +22,7 @@ void decode_store_async(struct decoder *d);
 void undefined_begin(struct decoder *d, const bool *unwritten);
 void undefined_end(struct decoder *d);
 
-// Before and after an instruction: emits what follows such values, if there are any.
+// Called before and after an instruction: emits the code that follows such values, if any.
 void undefined_follow(struct decoder *d);
 void undefined_follow_load(struct decoder *d);
 

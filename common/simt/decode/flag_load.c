@@ -81,11 +81,11 @@ bool *data_registers(const struct ptx_function *f)
     return data;
 }
 
-// ---- loads that are made again until their value is liked
+// ---- loads that repeat until they return the value waited for
 //
-// The value spins if a branch that depends on it decides whether the load is run again: the value flows into the
-// branch's predicate, and one way from the branch leads back to the load before the ways meet again. A descriptor that
-// holds status and sum spins, and so does a plain flag; the sum that is read once the flag was seen does not. What
+// A load spins if a branch that depends on its value decides whether the load runs again: the value flows into the
+// branch's predicate, and one path from the branch returns to the load before the paths join. A load of a descriptor
+// with status and sum spins, and so does one of a plain flag; a load of the sum after the flag does not. A value that
 // leaves the function, or goes through shared or local memory and is not followed there, is taken to spin.
 
 struct flow {

@@ -80,7 +80,7 @@ enum stored_words {
 enum { CVT_SATURATE = 1, CVT_FLUSH = 2, CVT_RELU = 4 };
 enum rounding { ROUND_NONE, RN, RZ, RM, RP, RNI, RZI, RMI, RPI, RNA };
 
-// Conversions to and from formats of tensor cores: what it makes of what.
+// Conversions to and from formats of tensor cores: both types.
 enum narrow { NARROW_TF32, NARROW_E4M3, NARROW_E5M2, NARROW_E4M3_HALVES, NARROW_E5M2_HALVES, HALVES_E4M3, HALVES_E5M2 };
 
 // Comparisons that do more than set one predicate: combine with predicate c, set a second one, or write a row.

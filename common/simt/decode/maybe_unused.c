@@ -77,7 +77,7 @@ static bool propagates_operands(const struct ptx_instr *in)
     return defines_first(in) && !is_float_arithmetic(in);
 }
 
-// From the set behind an instruction to the one in front of it.
+// From the set after an instruction to the one before it.
 static void transfer_back(uint64_t *set, const struct ptx_instr *in)
 {
     bool defines = defines_first(in) && in->count, passes = propagates_operands(in);

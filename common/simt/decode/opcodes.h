@@ -87,7 +87,7 @@ static inline bool is_block_barrier(enum opcode op, const char *mnemonic)
     return (op == OP_bar || op == OP_barrier) && strncmp(mnemonic, "bar.warp", 8) != 0;
 }
 
-// Of a load or store: 1; of a vector 2, 4, 8.
+// Elements of a load or store: 1, or 2, 4, 8 of a vector.
 static inline uint32_t element_count(const char *mnemonic)
 {
     return strstr(mnemonic, ".v2") ? 2 : strstr(mnemonic, ".v4") ? 4 : strstr(mnemonic, ".v8") ? 8 : 1;

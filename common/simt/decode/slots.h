@@ -1,4 +1,4 @@
-// Places of registers: PTX has as many as it likes, the warp's register file should fit the host's first cache.
+// Places of registers: PTX has any number of them; the warp's register file should fit the host's first cache.
 #pragma once
 
 #include "decode/cfg.h"
@@ -20,8 +20,8 @@ void visit_instr(const struct ptx_instr *in, visit *see, void *data);
 bool accumulates(const struct ptx_instr *in);
 
 // Per register of f: whether an asynchronous product (wgmma.mma_async) reads or writes it, or it is a
-// copy of such a one: compilers copy accumulators from one register to another as they like. NULL: f has no products.
-// Free it.
+// copy of one that does: compilers copy accumulators from one register to another as they like. NULL: f has no
+// products. Free it.
 bool *followed_registers(const struct ptx_function *f);
 
 // Whether it is a plain copy of a register or a constant.

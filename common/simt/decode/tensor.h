@@ -85,7 +85,7 @@ bool tensor_sums_fit(enum tensor_type factor, enum tensor_type sum);
 struct fragment tensor_factor(enum tensor_type type, uint32_t lines, uint32_t k); // in the order of k, for every type
 struct fragment tensor_sum(enum tensor_type type, uint32_t m, uint32_t n);
 
-// Of a load or store of a fragment: after the places of its registers, sub of them at lists + target.
+// The form of a load or store of a fragment. It follows the places of the registers, sub of them at lists + target.
 static inline const struct matrix_form *matrix_form_of(const struct code *c, const struct insn *in)
 {
     return (const struct matrix_form *)(const void *)(c->lists + in->target + in->sub);

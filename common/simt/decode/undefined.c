@@ -5,7 +5,7 @@
 // shadow says in which lanes the value is undefined: a bit per lane, kept by instructions that are emitted in front of
 // the program's own. Moves, arithmetic and shuffles pass it on, and so do shared and local memory (check/init.c); a
 // check is made where the value is stored in global memory, used as an address, branched on, or passed to an atomic, a
-// vote or the like. So a value that is never used is not reported, however the compiler moves its computation.
+// vote. So a value that is never used is not reported, however the compiler moves its computation.
 //
 // A shared word that was never written is treated alike if the loaded value may go unused (maybe_unused.c).
 #include <stdlib.h>

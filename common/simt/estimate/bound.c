@@ -16,13 +16,13 @@ const char *limit_words(enum limit limit)
     return words[limit];
 }
 
-// Of the multiprocessor that gets most blocks: its share of the work.
+// The share of the work of the multiprocessor that gets most blocks.
 static double largest_share(double blocks, double multiprocessors)
 {
     return blocks > 0 ? ceil(blocks / multiprocessors) / blocks : 0;
 }
 
-// GB/s, which is bytes/ns. Where as much is written as read it is what a copy reaches.
+// GB/s, which is bytes/ns. With as many writes as reads it is the rate of a copy.
 static double dram_rate(const struct totals *t, const struct gpu *g)
 {
     double all = t->read + t->written, written = all > 0 ? t->written / all : 0;
@@ -107,7 +107,7 @@ static void divide_waits(struct bounds *b, const struct totals *t, const struct 
     b->goes_to[atomics] += share * pow(w->atomics, OVERLAP);
 }
 
-// What blocks waited for at a multiprocessor's part limits the launch as that part does.
+// Waiting for a unit of a multiprocessor limits the launch as that unit does.
 static void divide_latency(struct bounds *b, const struct totals *t)
 {
     double path = b->us[LIMIT_BY_LATENCY], all = 0;

@@ -1,4 +1,4 @@
-// From what a launch has done to how long a GPU takes for it at least, by each of its parts.
+// Lower bounds on the time of a launch on a GPU, from its work for each part of the GPU.
 #pragma once
 
 #include "estimate/cost.h"
@@ -37,7 +37,7 @@ struct totals {
     double unit[UNITS]; // clocks of one multiprocessor's units
     double passes;      // of L1 and shared memory, 128 bytes each
     double l2_sectors;               // but those stored
-    double l2_stores_ps;             // that the L2 cache takes for those, beside the others
+    double l2_stores_ps;             // of the L2 cache, for the stored sectors alone
     double read, written;            // bytes of device memory
     double atomics;                  // of lanes on global memory
     double atomic_passes;            // of them through slices of the L2 cache

@@ -31,7 +31,7 @@ struct function {
     uint32_t first_register;
 };
 
-// What blocks have asked for until their first barrier, until their second, ...: the sum over those that came so far.
+// The requests of blocks up to their first barrier, up to their second, ...: sums over the blocks that have reached it.
 enum { MAX_PHASES = 64 };
 struct usual {
     double blocks, waits; // waits: clocks that their warps took without the others
@@ -114,7 +114,7 @@ static void add_passes(struct block *b, const struct counted *before, const stru
     time_of(b)->phase.passes += all;
 }
 
-// What it has waited since the one before issued is a stall.
+// The wait since the previous instruction issued is a stall.
 static void issue(struct warp_time *t, const struct insn *in, const struct cost *c, uint32_t first_register)
 {
     const double *ready = t->ready + first_register;
@@ -142,7 +142,7 @@ static void begin_instruction(struct warp *w, struct warp_time *t, const struct 
     add_work(w->block, c);
 }
 
-// A match looks for one value after the other.
+// A match compares one value after the other.
 static void add_values(struct warp *w, const struct insn *in, const struct cost *c)
 {
     struct running *r = &clocks.running;
@@ -234,7 +234,7 @@ static double in_step(void)
     return 1 / (1 + clocks.whole.blocks / places);
 }
 
-// What a block's phase of so many clocks requests, and what others request meanwhile: those in step as much as blocks
+// The requests of a block's phase of so many clocks, and of others meanwhile: those in step make as many as blocks
 // usually do up to this barrier, the others a part of a block's total.
 static struct phase with_others(const struct block_time *b, double waits)
 {

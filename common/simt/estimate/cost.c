@@ -132,7 +132,7 @@ static void cost_integer(struct cost *c, const char *op, const struct gpu *g)
         set(c, UNIT_SPECIAL, 1, g->special_per_clock, g->special_latency);
 }
 
-// What becomes no instruction of its own: moves of registers and constants, addresses of spaces, parameters.
+// Instructions for which ptxas emits no code: moves of registers and constants, addresses of spaces, parameters.
 static bool is_free(const struct ptx_instr *in, enum opcode op)
 {
     if (op == OP_mov)
@@ -142,7 +142,7 @@ static bool is_free(const struct ptx_instr *in, enum opcode op)
     return op == OP_cvta || is_family(in->op, "ld.param") || is_family(in->op, "st.param");
 }
 
-// Of words with 64 bits as few as of roots.
+// Conversions of 64-bit words are as slow as roots.
 static void cost_conversion(struct cost *c, const char *op, const struct gpu *g)
 {
     if (is_float(op) && has(op, "64"))

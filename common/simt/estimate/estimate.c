@@ -41,7 +41,7 @@ static struct {
 
 // ---- the time of the program
 
-// given: what it takes the host to give it; gap: the device until it begins. The time begins between two events of a
+// given: the host's time to launch it; gap: the device's time until it begins. The time begins between two events of a
 // stream that was busy before, so that the host is ahead: by the time in which twice the L2 cache is filled, as before
 // each run of a benchmark.
 static void add_piece(double us, double given, double gap)

@@ -131,8 +131,7 @@ static void publish(const struct access *a, double time)
     }
 }
 
-// An atomic waits for those before it only where these have something to tell: after a fence, or with
-// compare-and-swap.
+// An atomic waits for earlier ones only if it may publish data: after a fence, or as a compare-and-swap.
 static void order_atomic(struct running *r, const struct warp *w, const struct access *a, const struct cost *c)
 {
     double half = r->gpu->l2_latency / 2, there = r->issued_at + half;

@@ -147,7 +147,7 @@ static bool is_branch(const struct code *code, const struct insn *in)
     return in->id != NONE && code->module->origins[in->id].op == OP_bra;
 }
 
-// By basic block: from how many others it is entered. At least: a call's way back and the like count as none.
+// By basic block: how many others enter it. A lower bound: a return from a call counts as none.
 static uint32_t *count_entries(const struct code *code)
 {
     uint32_t *entries = alloc_zeroed((size_t)code->block_count + 1, sizeof *entries);

@@ -1,4 +1,4 @@
-// What ptxas makes of several instructions: one, or none, and predicates in place of a branch.
+// Instructions that ptxas merges or removes, and predicates that it uses instead of branches.
 #pragma once
 
 #include "estimate/cost.h"

@@ -16,8 +16,8 @@ struct recent {
 // A block starts; bytes: its share of the L1 cache.
 void recent_open(struct recent *r, double began, double bytes);
 
-// Of the sectors of a line that a warp loads at time `now`: those that no warp of the block has loaded near it in time.
-// *there: when the others have arrived.
+// The sectors of a line, loaded at time `now`, that no warp of the block has loaded at about that time. *there: when
+// the others have arrived.
 uint32_t recent_missing(const struct recent *r, uint64_t line, uint32_t sectors, double now, double *there);
 
 // A warp requested them at time `now`, and they arrived at `there`.

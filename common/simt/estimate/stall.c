@@ -117,8 +117,8 @@ static int by_clocks(const void *a, const void *b)
     return x->line != y->line ? x->line - y->line : (int)x->why - (int)y->why;
 }
 
-// The share of the kernel's time that would be saved at most if its warps did not wait for this: the share of their
-// clocks, as far as latency limits the kernel, and no more than what limits it next leaves.
+// An upper bound on the share of the kernel's time that is saved if its warps do not wait for this: their share of
+// clocks, weighted by how far latency limits the kernel, and at most what the next limit leaves.
 static double max_gain(double share, const double *parts, double us)
 {
     double next = 0;

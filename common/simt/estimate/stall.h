@@ -45,7 +45,7 @@ void stall_throttle(enum limit limit, double clocks); // of warps that were read
 // The stall reason of a wait for the instruction's result.
 enum stall stall_of_result(const struct running *r, const struct cost *c);
 
-// What an instruction that issued late has waited for: the result that arrived last, at time `when`.
+// The cause of an instruction's late issue: the result that arrived last, at time `when`.
 enum stall stall_reason(const struct cost *c, const double *ready, const uint8_t *why, double when);
 
 // Adds the launch's to those of its kernel.

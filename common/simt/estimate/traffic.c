@@ -73,8 +73,7 @@ static uint32_t with_neighbours(uint32_t sectors)
     return sectors | (sectors & 5) << 1 | (sectors & 10) >> 1;
 }
 
-// Counts which of these sectors come from device memory, and what comes with them; evicted dirty sectors are written
-// back.
+// Counts the sectors that come from device memory, with their neighbours; evicted dirty sectors are written back.
 static uint32_t fetch(struct running *r, uint64_t line, uint32_t sectors)
 {
     double evicted, none;

@@ -322,7 +322,7 @@ static bool waits_for_cluster(struct warp *w)
     return first != NULL;
 }
 
-// w stopped. True if it got somewhere: to a barrier, to its end.
+// w stopped. True if it made progress: to a barrier, to its end.
 static bool settle(struct warp *w)
 {
     struct block *b = w->block;

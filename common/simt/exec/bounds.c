@@ -40,7 +40,7 @@ static const char *owner_words(const struct allocation *a)
     return a->name ? variable_name(a->name) : "an allocation";
 }
 
-// Of an address that lies in no allocation: where else it does.
+// Says where an address is that no allocation has.
 static const char *elsewhere(uint64_t address)
 {
     const char *host = memory_host_part(address);
@@ -62,7 +62,7 @@ static void describe_wrapped(const struct allocation *a, unsigned wrapped, uint6
                  owner_words(a), (unsigned long long)a->size);
 }
 
-// Of an address in the allocation a, or near it.
+// Describes an address in the allocation a, or near it.
 static void describe_near(const struct allocation *a, uint64_t address, uint32_t size, char *out, size_t out_size)
 {
     const char *name = a->name ? a->name : "the nearest allocation,";

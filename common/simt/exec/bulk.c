@@ -331,7 +331,7 @@ static void report_apart(struct warp *w, const struct bulk *c)
         to, owner(w, c->barrier_address));
 }
 
-// To one destination; the copy that is kept has a tile and, if nothing else holds its source, data of its own.
+// Starts a copy to one destination. The kept copy has a tile and, if nothing else holds its source, its own data.
 static void issue_to(struct warp *w, const struct bulk *c, bulk_begin *begin)
 {
     struct bulk one = *c;

@@ -1,4 +1,4 @@
-// Conditions of graphs: words that kernels set and conditional nodes look at.
+// Conditions of graphs: words that kernels set and conditional nodes read.
 #pragma once
 
 #include <stdbool.h>

@@ -55,7 +55,7 @@ struct mark {
 };
 
 struct watch {
-    uint64_t *seen;      // how often each basic block had run when the worker's blocks were last looked at
+    uint64_t *seen;      // how often each basic block had run at the last inspection of the worker's blocks
     uint64_t changes;    // atomics that had changed memory then
     struct block *next;  // to be marked after its next time slice; NULL: none
     struct block *block; // that is marked; NULL: none
@@ -256,8 +256,8 @@ static void close_mark(struct mark *m)
     free(m->local);
 }
 
-// What the block's running warps do; MOVES: they make progress, or may. Reports the block if it cannot end, whatever
-// others do.
+// Classifies the block's running warps; MOVES: they make progress, or may. Reports the block if it cannot end,
+// whatever others do.
 static uint32_t check_block(struct block *b)
 {
     struct mark m;

@@ -38,7 +38,7 @@ static bool has_layers(enum texture_shape shape)
     return shape == SHAPE_LAYERED_1D || shape == SHAPE_LAYERED_2D || shape == SHAPE_LAYERED_CUBE;
 }
 
-// Along how many edges texels lie side by side.
+// The number of edges along which texels are neighbours.
 static uint32_t edges_of(enum texture_shape shape)
 {
     return shape == SHAPE_3D ? 3 : shape == SHAPE_LINEAR || shape == SHAPE_1D || shape == SHAPE_LAYERED_1D ? 1 : 2;
@@ -206,7 +206,7 @@ static void fetch_row(struct warp *w, const struct insn *in, const struct textur
     write_results(w, in, lanes, texels.channel);
 }
 
-// The sum of the texels around the place, each by its part; one without a part is not looked at.
+// The sum of the texels around the place, each by its weight; a texel of weight 0 is not read.
 static void fetch_linear(struct warp *w, const struct insn *in, const struct texture *t, uint32_t lanes,
                          const struct spot *s)
 {

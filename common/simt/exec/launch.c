@@ -496,7 +496,7 @@ static void run_blocks(struct worker *k, struct residents *r)
             continue;
         bool idles = note_progress(k, r, best);
         bool wanted = best == SLICE_SPINS || !random || random_bits(k) % 16 == 0;
-        // Beyond its share of the device only where nothing else helps: others may not have been called yet.
+        // Beyond its share of the device only as a last resort: other workers may not have started yet.
         if (wanted && (running < share || idles) && start_one_more(k, r, running))
             running++;
         else if ((best == SLICE_SPINS || random) && all_poll(r))

@@ -89,7 +89,7 @@ static const char *kept_place(const struct module *m, uint32_t id)
     return k->words;
 }
 
-// Of a heap of limited size; 0: that is full, which a line says.
+// Allocates from the heap, whose size is limited; 0: it is full, which is reported.
 static uint64_t heap_alloc(struct warp *w, const struct insn *in, uint32_t l, uint64_t size)
 {
     struct launch *launch = w->block->launch;

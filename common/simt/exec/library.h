@@ -3,7 +3,7 @@
 
 #include "exec/machine.h"
 
-// Where the k-th .param variable of a library call lies in the lane's frame; results come first.
+// The k-th .param variable of a library call in the lane's frame; results come first.
 uint8_t *argument(struct warp *w, const struct insn *in, uint32_t k, uint32_t lane);
 uint64_t argument_64(struct warp *w, const struct insn *in, uint32_t k, uint32_t lane);
 

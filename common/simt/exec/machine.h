@@ -71,10 +71,10 @@ struct access {
 
 struct nested;
 
-// What an observer keeps with each launch, host thread, block and warp: so many bytes, zeroed, of which the machine
-// knows no more. They begin `at` units after the state of all observers; state_place fills that in before the first
-// launch that has the observer (observer_state.h). 16 bits, since the hot stores are of words and pointers: the
-// compiler knows that they leave this alone, and need not load it again.
+// The state of an observer for each launch, host thread, block and warp: bytes, zeroed, that the machine does not
+// interpret. They begin `at` units after the state of all observers; state_place fills that in before the first launch
+// that has the observer (observer_state.h). 16 bits, since the hot stores are of words and pointers: the compiler knows
+// that they leave this alone, and need not load it again.
 enum state_level { OF_LAUNCH, OF_WORKER, OF_BLOCK, OF_WARP, STATE_LEVELS };
 #define STATE_UNIT 64
 struct observer_state {

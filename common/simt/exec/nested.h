@@ -33,7 +33,7 @@ struct nested {
     struct nested *next;
 };
 
-// Of one launch, whose threads may launch `most` kernels.
+// Opens the queue of one launch, whose threads may launch `most` kernels.
 struct nested_queue *nested_open(uint64_t most);
 
 // The block has ended. Reports launches over the limit whose error the thread has not checked.

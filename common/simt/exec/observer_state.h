@@ -1,4 +1,4 @@
-// Where what observers keep lies in launches, host threads, blocks and warps (struct observer_state, exec/machine.h).
+// Observers' state in launches, host threads, blocks and warps (struct observer_state, exec/machine.h).
 //
 //     struct observer_state race_state = {.bytes = {[OF_BLOCK] = sizeof(struct block_race)}};
 //     const struct observer race_check = {.state = &race_state, ...};

@@ -7,7 +7,7 @@
 
 #define ADVICE "; SIMT_SAMPLE=first,last,spread:8 runs some blocks of each grid instead"
 
-// The time of all blocks, if the remaining ones are like those that have ended.
+// The time of all blocks, if the remaining ones take as long as those that have ended.
 static void estimate(char *out, size_t size, double seconds, uint64_t ended, uint64_t all)
 {
     double whole = seconds / (double)ended * (double)all;

@@ -16,12 +16,13 @@
 #define MAX_SPENT (UINT64_C(1) << 28) // instructions of all blocks that run to their end
 #define POWERS 48                      // of two from 2^16 on that can be numbers of blocks
 
-// Of the launches of these settings that are over: blocks that were ended after LONG_BLOCK, and what those ran that go
-// to their end. A launch uses their values at its start, so that it does not matter which of its blocks is ahead.
+// Of the finished launches with these settings: how many blocks were ended after LONG_BLOCK, and the instructions
+// of those that ran to their end. A launch uses their values at its start, so that it does not matter which of its
+// blocks is ahead.
 static uint32_t cut_short;
 static uint64_t spent;
 
-// What is chosen are clusters: blocks, where there are none.
+// The samples are clusters, or blocks if the launch has no clusters.
 static uint64_t clusters(const struct launch *l)
 {
     return l->block_count / l->cluster_size;

@@ -33,7 +33,7 @@ static uint32_t lanes_waiting_at(const struct warp *w, const struct insn *in)
     return lanes;
 }
 
-// Of the lanes that are here, those whose whole group is: `named` holds each lane's mask.
+// The arrived lanes whose whole group has arrived; `named` holds each lane's mask.
 static uint32_t complete_groups(struct warp *w, uint32_t here, const uint32_t *named)
 {
     uint32_t ready = 0, left = here;
@@ -71,8 +71,8 @@ static bool all_lanes_named(const struct warp *w, const uint32_t *named)
     return all == ALL_LANES;
 }
 
-// Of the lanes of the running path, and of those that wait for them, the groups that are complete continue: w->mask.
-// False: the path waits.
+// Continues the complete groups among the lanes of the running path and those that wait for them: w->mask. False:
+// the path waits.
 static bool meet_named(struct warp *w, const struct insn *in, const uint32_t *named)
 {
     uint32_t mine = w->mask, here = mine | lanes_waiting_at(w, in);

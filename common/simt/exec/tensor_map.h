@@ -41,8 +41,8 @@ struct tensor_map {
 
 uint32_t tensor_type_size(enum tensor_type type); // bytes of an element; 0: there is no such type
 
-// Whether a copy can use the map: it meets all of cuTensorMapEncodeTiled's requirements. If not, why names the one it
-// violates.
+// Whether a copy can use the map: it meets all of cuTensorMapEncodeTiled's requirements. If it does not, *why names the
+// rule that it violates.
 bool tensor_map_valid(const struct tensor_map *m, char *why, size_t why_size);
 
 // Elements of its box along dimension d.

@@ -2,9 +2,9 @@
 //
 // Products are exact. The sum so far, C at first, and a block of products are added at once: the digits of each are
 // shifted to the largest exponent among them and cut off (not rounded) 25 binary places below it, then added
-// exactly. What comes out is cut off to f32, or rounded to nearest even to f16; a sum that is zero is +0. Exponents
-// are those that the operands are written with: a subnormal has the smallest one, a product the sum of its factors'
-// ones, and a zero none.
+// exactly. The result is cut off to f32, or rounded to nearest even to f16; a sum that is zero is +0. Exponents are
+// those that the operands are written with: a subnormal has the smallest one, a product the sum of its factors' ones,
+// and a zero none.
 //
 // A block is all of k, but 4 products in wmma's m16n16k8, and 16 of factors of 8 bits, which become f16 first. To
 // those C is added last, rounded to nearest even. m8n8k4 of f16 is made of ordinary additions.

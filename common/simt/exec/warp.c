@@ -3,7 +3,7 @@
 // A warp is a set of paths. At a divergent branch the running path splits in two, and both owe their lanes to a join at
 // the branch's immediate post-dominator; when every expected lane has arrived there (or exited), they continue as one
 // path. That is what a stack of masks does too, but here any path may run at any time: a path that spins is put
-// aside when its budget is used up, and lanes that wait at a join for lanes that cannot come are let go. So every lane
+// aside when its budget is used up, and lanes that wait at a join for lanes that cannot come continue. So every lane
 // makes progress whatever the others do, as PTX has promised since Volta.
 #include "exec/warp.h"
 

@@ -25,7 +25,7 @@ void path_diverge(struct warp *w, uint32_t taken, uint32_t target, uint32_t othe
 // Splits the lanes of mask off the running path into a path of their own and returns it.
 struct path *path_split(struct warp *w, uint32_t mask);
 
-// Obeys the guard of a control instruction: lanes that it holds back go on after the instruction. False: all of them.
+// Obeys the guard of a control instruction: lanes that it disables continue after the instruction. False: all of them.
 bool path_guard(struct warp *w, const struct insn *in);
 
 // The running path stops; it is tried again when others have run.

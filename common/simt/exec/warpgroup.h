@@ -16,7 +16,7 @@ struct operand {
     uint32_t low, high;              // of all of them
 };
 
-// One wgmma.mma_async of a warpgroup. Its factors are read once for all four warps: when the first of them has to have
+// One wgmma.mma_async of a warpgroup. Its factors are read once for all four warps, when the first of them needs
 // its part of D.
 struct product {
     const struct insn *in;
@@ -37,7 +37,7 @@ struct pending {
     const struct insn *in;
     uint32_t group;    // number of the group that it is in
     bool accumulates;  // scale-d
-    bool done;         // it has been, though nothing has waited for it yet
+    bool done;         // it is complete, though nothing has waited for it yet
     uint32_t from, to; // places of the copy's registers
     uint32_t followed; // number of the register that it writes
 };

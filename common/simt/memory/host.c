@@ -440,7 +440,7 @@ static void watch_faults(void)
     static char stack[64 << 10]; // a fault may be a full stack
     const stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
     settings();
-    if (!other_host()) // which ends us as it likes
+    if (!other_host()) // which may end this process at any time
         output_watch_signals();
     struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK}, old;
     if (sigaction(SIGSEGV, NULL, &old) || old.sa_handler != SIG_DFL) // the program has its own: it stays

@@ -3,7 +3,7 @@
 // Allocations start at multiples of GRANULE with a redzone between them; a map from granule to allocation finds the
 // owner of an address in one step. Every byte has a flag that says whether it was ever written, every word the race
 // checker's records (check/race_global.c). Freed memory is kept out of use for a while, so that its use is seen. Host
-// threads may look up at any time; allocating and freeing take a lock.
+// threads may look up addresses at any time; allocating and freeing take a lock.
 #pragma once
 
 #include <stdbool.h>

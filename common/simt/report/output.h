@@ -1,5 +1,5 @@
-// What the machine writes beside the program's own output: files that are opened when the settings are read, so that a
-// wrong name shows at once, and written when the program ends.
+// The machine's own output beside the program's: files that are opened when the settings are read, so that a wrong name
+// shows at once, and written when the program ends.
 #pragma once
 
 #include <stdio.h>

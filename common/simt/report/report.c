@@ -116,7 +116,7 @@ void report_finding(const struct finding *f, const char *where, const char *form
     const struct said what = said_of(f);
     vsnprintf(text, sizeof text, format, args);
     correct_plurals(text);
-    finding_calls(f, calls); // last: the names among args do not outlive many others
+    finding_calls(f, calls); // last: args may hold names that later calls overwrite
     snprintf(behind, sizeof behind, "%s%s", where, calls);
     pthread_mutex_lock(&findings.lock);
     findings.count += f->severity != INFORMATION;

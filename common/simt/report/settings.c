@@ -1,5 +1,5 @@
 // Environment variables of the machine. An unknown value ends the program: a misspelt SIMT_CHECK must not grade.
-// What the environment does not say, the program's own simt_defaults may (simt.h).
+// The program's own simt_defaults (simt.h) hold for variables that the environment lacks.
 #define _GNU_SOURCE // sched_getaffinity
 #include "report/settings.h"
 

@@ -364,7 +364,7 @@ static void finish_event(struct event *e, const struct warp *w, const struct ste
     add_totals(e, s, cost, w->block->worker->diverged[e->id] - s->diverged);
 }
 
-// The counts of one instruction alone, of which its worker's are made up again.
+// The counts of one execution of an instruction; the worker's sums get them back afterwards.
 static struct memory_count take_cost(struct worker *k, const struct step *s)
 {
     struct memory_count cost = counts_of(k)->memory[s->in->id], *all = &counts_of(k)->memory[s->in->id];

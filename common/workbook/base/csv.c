@@ -25,7 +25,7 @@ static char find_separator(const char *text)
     return most[1] > most[0] && most[1] >= most[2] ? ';' : most[2] > most[0] ? '\t' : ',';
 }
 
-// Reads the field at *at and leaves *at behind it. NULL: a quotation mark is not closed.
+// Reads the field at *at and moves *at past it. NULL: a quotation mark is not closed.
 static char *read_field(const char **at, char separator)
 {
     const char *p = *at;

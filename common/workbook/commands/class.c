@@ -1,5 +1,5 @@
-// `workbook class DIR`: who is where right now, and which mistake is made most. DIR has a folder for each student; what
-// the runner keeps in the build trees there is read, and nothing is written.
+// `workbook class DIR`: who is at which step, and the commonest mistakes. DIR has a folder for each student; the
+// command reads what the runner keeps in their build trees, and writes nothing.
 #include "commands/commands.h"
 #include "judge/progress.h"
 #include "judge/reason.h"

@@ -171,7 +171,7 @@ static int to_pages(const struct class *class, const struct request *r)
 }
 
 static const struct {
-    const char *name, *usual; // where it is written without -o: behind the folder's name
+    const char *name, *usual; // the default of -o: appended to the folder's name
     int (*write)(const struct class *class, const struct request *r);
 } FORMS[] = {{"csv", "csv", to_csv},
              {"moodle", "moodle.csv", to_moodle},

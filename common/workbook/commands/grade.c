@@ -39,7 +39,7 @@ struct task {
     struct task *twin;   // an earlier task with the same file: its mark is this one's
     uint64_t content;    // a hash of the file
     char *file, *folder; // the submission; the folder of its log
-    char *scratch; // where it is built and run. Of this process alone: a killed one's compiler may still be at work. No
+    char *scratch; // where it is built and run, for this process only: a killed one's compiler may still run. No
                    // letter of it is the student's: nvcc hands paths to a shell
     pid_t worker;
     struct mark mark;
@@ -155,8 +155,8 @@ static char *mark_path(const struct task *task)
     return text_format("%s/%s.mark", task->folder, task->step->name);
 }
 
-// What a mark was given for: the submission, and what it is graded with: the headers and tables, the judge, which has
-// the machine in it, and the library that the submission is linked with.
+// The inputs of a mark: the submission, and what grades it: headers and tables, the judge with the machine in it, and
+// the library that the submission is linked with.
 static unsigned long long key_of(const struct step *step, const char *source)
 {
     char *manifest = text_format("%s/common/handout.manifest", course.source), *judge = judge_path(step);

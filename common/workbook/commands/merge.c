@@ -76,7 +76,7 @@ static bool add_part(struct class *class, const char *folder, const char *out, b
     return good;
 }
 
-// The folder behind --out, or NULL after a message.
+// The argument of --out, or NULL after a message.
 static char *find_out(int argc, char **argv)
 {
     char *out = NULL;

@@ -125,7 +125,8 @@ static bool wait_for_save(const char *path, const struct stamp *graded)
     return false;
 }
 
-// Grades the step at every save. Returns whether it passed; false when interrupted. stay: goes on after it has passed.
+// Grades the step at every save. Returns whether it passed; false when interrupted. stay: keeps watching after it
+// has passed.
 static bool watch_step(const struct step *step, bool stay)
 {
     char *path = source_path(step, grades_own());

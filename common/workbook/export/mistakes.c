@@ -80,8 +80,8 @@ static char *race_words(const char *text, const int lines[2])
     return text_format("%.*s: no barrier between line %d and line %d", kind, text, lines[0], lines[1]);
 }
 
-// Why a mark was not a pass, in words that suit several students: without what differs by chance between two runs of
-// one program. NULL: it was passed, or not handed in. To be freed.
+// Why a mark was not a pass, in words that suit several students: without what differs between two runs of one program.
+// NULL: it was passed, or not handed in. To be freed.
 static char *mistake_words(const struct mark *mark)
 {
     int lines[2] = {0, 0};

@@ -13,7 +13,7 @@ struct mistakes {
     int count;
 };
 
-// The first line of the submission that the reason names; 0: none.
+// The first line of the submission in the reason; 0: none.
 int mistake_line(const struct mark *mark);
 
 struct mistakes mistakes_of(const struct class *class, const struct step *step);

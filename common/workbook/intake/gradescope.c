@@ -17,7 +17,7 @@ struct gradescope {
     int count;
 };
 
-// The value behind key on a line such as "  - :name: Ada Lovelace", without its quotation marks; to be freed, or NULL.
+// The value after key on a line such as " - :name: Ada Lovelace", without its quotation marks; to be freed, or NULL.
 static char *value_of(const char *line, const char *key)
 {
     size_t length;

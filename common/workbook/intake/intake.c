@@ -46,7 +46,7 @@ int intake_student(struct intake *in, const char *id, const char *name)
 {
     struct student *student;
 
-    for (int i = in->student_count - 1; i >= 0; i--) // of a flat export, mostly the one before
+    for (int i = in->student_count - 1; i >= 0; i--) // in a flat export mostly the previous one
         if (strcmp(in->students[i].id, id) == 0)
             return i;
     in->students = checked(realloc(in->students, (size_t)(in->student_count + 1) * sizeof *in->students));
@@ -189,7 +189,7 @@ static void add_file(struct intake *in, struct place place, const char *path, co
         add_item(in, place.student, path, shown,
                  "several chapters have a step of this name; put it into a folder named after its chapter");
     else if (place.tree)
-        return; // of a whole workbook the rest is not the student's
+        return; // the other files of a whole workbook are not the student's
     else if (packing_of(name) == PACKED)
         add_archive(in, place, path, shown);
     else if (packing_of(name) == PACKED_OTHERWISE)

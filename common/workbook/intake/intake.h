@@ -36,14 +36,14 @@ struct intake {
     int unpacked; // archives so far
 };
 
-// Reads a folder or an archive. work: a folder of our own for what is unpacked; out: a folder that is none of theirs.
-// False after a message.
+// Reads a folder or an archive. work: a folder of our own for unpacked files; out: the folder of the marks, which holds
+// no submissions. False after a message.
 bool intake_read(struct intake *in, const char *from, const char *work, const char *out);
 void intake_free(struct intake *in);
 
 // The student with this id, created if there is none yet.
 int intake_student(struct intake *in, const char *id, const char *name);
-void student_note(struct student *student, const char *note); // behind those that are there
+void student_note(struct student *student, const char *note); // after the existing ones
 
 // Leaves out all students but those of part k of n, by a hash of their ids.
 void intake_keep_part(struct intake *in, int k, int n);

@@ -26,7 +26,7 @@ static const char *after_number(const char *text)
     return digits > 0 && text[digits] == '_' ? text + digits + 1 : NULL;
 }
 
-// Moodle: "Full name_NUMBER_assignsubmission_file_", a folder, or with the file's name behind it.
+// Moodle: "Full name_NUMBER_assignsubmission_file_", a folder, or with the file's name after it.
 static bool is_moodle(const char *entry, bool folder, struct who *who)
 {
     static const char mark[] = "_assignsubmission_";
@@ -46,7 +46,7 @@ static bool is_moodle(const char *entry, bool folder, struct who *who)
     return true;
 }
 
-// Canvas: "lastfirst_USERID_SUBMISSIONID_file", or with "LATE_" behind the first.
+// Canvas: "lastfirst_USERID_SUBMISSIONID_file", or with "LATE_" after the first.
 static bool is_canvas(const char *entry, struct who *who)
 {
     const char *id = strchr(entry, '_'), *submission, *file;

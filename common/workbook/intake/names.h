@@ -19,7 +19,7 @@ void who_free(struct who *who);
 
 enum fit { NO_STEP, ONE_STEP, MORE_STEPS }; // more: chapters that have a step of this name
 
-// Which step a file is for: NN-topic/SS-step.cu, NN-topic.SS-step.cu or SS-step.cu, in any case, with .txt behind it or
+// Which step a file is for: NN-topic/SS-step.cu, NN-topic.SS-step.cu or SS-step.cu, in any case, with .txt after it or
 // a browser's " (2)" or "-2" in it. chapter: the folder that it is in, or NULL. *copy: that number, or 0.
 enum fit names_step(const char *chapter, const char *file, const struct step **step, int *copy);
 

@@ -285,8 +285,8 @@ static bool applies(const struct submission *s, const struct trial *t, bool aske
 }
 
 // Does the program meet its bounds only with checks off? Then it can tell the runs apart, by timing for instance, and
-// the counted run does not behave like the checked one. Called when it has missed them with every check on. That run
-// is repeated, since some counters vary by chance.
+// the counted run does not behave like the checked one. Called when it has missed them with every check on. That run is
+// repeated, since some counters vary from run to run.
 static bool bounds_met_unchecked(const struct submission *like, const struct trial *with_checks)
 {
     const struct trial *runs[] = {first_trial(PART_LESSON), with_checks};

@@ -31,7 +31,7 @@ struct job {
     bool graded;             // limited, in the sandbox, and held to its verdict
     int multiprocessors;     // SIMT_MULTIPROCESSORS, unless it is set; 0: as it is
     int patience;            // seconds of computing in which a block must end, 0: the usual
-    bool repeatable;         // on the machine of a verdict: one host thread, as on every host
+    bool repeatable;         // for a verdict: one host thread, as on every computer
     bool gpu;                // runs on a GPU: with its limit of memory, and what the sandbox forbids
     bool capture;            // into output alone, not to the terminal
     bool alone;              // in a session of its own, which ends with it, and with a limit on files: the compiler

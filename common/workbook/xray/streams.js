@@ -50,7 +50,7 @@ function placeCalls(calls) {
     }
 }
 
-// Returns when the host makes its next call. It may be slow to touch what work in a stream uses.
+// Returns when the host makes its next call. A host access waits for the stream's work that uses the memory.
 function placeCall(item, clock) {
     if (item.call === "touch" && item.of)
         clock = Math.max(clock, item.of.start + CALL);

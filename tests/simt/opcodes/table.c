@@ -122,7 +122,7 @@ static struct operand *find_operand(struct form *f, const char *name)
     return o;
 }
 
-// Reads "name.type" behind a % sign; returns what follows.
+// Reads "name.type" after a % sign; returns what follows.
 static const char *read_operand(struct form *f, const char *at, char *out, size_t *n)
 {
     char name[8] = "", type[8] = "";
@@ -222,7 +222,7 @@ bool meets(const struct wanted *want, const char *type, uint64_t got)
 
 // ---- lines
 
-// One value of a column; the column's text is behind it afterwards.
+// Takes one value of a column; the column's text then begins after it.
 static void read_value(struct example *e, const struct operand *o, char **column)
 {
     char word[64];

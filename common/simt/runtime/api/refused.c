@@ -1,5 +1,5 @@
-// Calls of the CUDA runtime that the machine does not have: each says so once and returns cudaErrorNotSupported. They
-// are here so that a program that only may use them still links. Interoperation with graphics is left to the linker.
+// Calls of the CUDA runtime that the machine does not have: each says so once and returns cudaErrorNotSupported. With
+// them, a program that refers to such a call still links. Interoperation with graphics is left to the linker.
 //
 // The prototypes are CUDA's, with any parameters, which C calls ignore; so this file must not see them.
 #include "runtime/base/refuse.h"

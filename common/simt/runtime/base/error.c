@@ -55,7 +55,7 @@ const char *failed_call(void)
 }
 
 // clang-format off
-// A call in words: its name, or, where many calls have one function behind them, what they do.
+// A call in words: its name, or, if many calls share one function, what they do.
 static const char *call_words(const char *function)
 {
     static const char *const words[][2] = {

@@ -4,7 +4,7 @@
 #include "runtime/capture/graph.h"
 
 cudaError_t begin_capture(struct stream *s, enum cudaStreamCaptureMode mode);
-// Into a graph of the program, after these nodes of it.
+// Begins a capture into a graph of the program, after these nodes.
 cudaError_t begin_capture_into(struct stream *s, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
                                enum cudaStreamCaptureMode mode);
 bool captures_into(const struct stream *s);
@@ -16,8 +16,8 @@ cudaError_t take_graph(struct stream *s, cudaGraph_t *out);
 enum cudaStreamCaptureStatus capture_status(struct stream *s, unsigned long long *id); // id may be NULL
 enum cudaStreamCaptureMode exchange_capture_mode(enum cudaStreamCaptureMode mode); // the thread's; returns the old one
 
-// What a call that captures forbid must return while one goes on: 0, or cudaErrorStreamCaptureUnsupported. And one that
-// uses the legacy stream of the device, which waits for all blocking streams.
+// The error that a call must return which no capture allows: 0, or cudaErrorStreamCaptureUnsupported. The second is for
+// a call that uses the legacy stream of the device, which waits for all blocking streams.
 cudaError_t check_unsafe_in_capture(void);
 cudaError_t check_legacy_in_capture(int device);
 cudaError_t capture_work(struct stream *s, const struct work *work);

@@ -1,5 +1,5 @@
-// Streams, events and their timelines. Timelines are few, so streams take them in turn: one that was given back stays
-// unused as long as possible, and its old operations are not taken for the new stream's.
+// Streams, events and their timelines. Timelines are few, so streams reuse them: a returned one stays unused as long as
+// possible, so that its old operations are not mistaken for the new stream's.
 #include "runtime/order/streams.h"
 
 #include <pthread.h>

@@ -53,6 +53,6 @@ struct stream *open_stream(unsigned flags);
 void close_stream(struct stream *s);
 struct stream *all_streams(void); // a list by `next`
 
-// A separate timeline while any is left. Call with the streams locked.
+// Returns a timeline that no stream has, while any is left. Call with the streams locked.
 uint32_t take_timeline(void);
 void give_back_timeline(uint32_t timeline);

@@ -143,7 +143,7 @@ static struct gaps find_gaps(const uint8_t *written, uint64_t n)
 }
 
 // Structs have padding that kernels do not write and cudaMemcpy reads. Short gaps that repeat from struct to struct, or
-// any short gap in a copy as small as a struct, are taken for it.
+// any short gap in a copy as small as a struct, count as padding.
 static bool is_padding(const struct gaps *g, const uint8_t *written, uint64_t n)
 {
     if (g->longest >= PADDING_RUN || g->unwritten == n)
@@ -188,8 +188,8 @@ static bool is_from_host(enum cudaMemcpyKind kind)
     return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost;
 }
 
-// As seen on an H100: only memory of the program's own that is called device memory is refused. For other memory the
-// address says where it lies.
+// As on an H100: only the program's own memory, passed as device memory, is refused. For other memory the address says
+// where it lies.
 static cudaError_t check_direction(const struct copy_work *w)
 {
     enum place to = place_of((uint64_t)(uintptr_t)w->to), from = place_of((uint64_t)(uintptr_t)w->from);
