@@ -46,11 +46,21 @@ cores=$(nproc)
 export SOURCE BUILD WORKBOOK work
 rm -rf "$work" && mkdir -p "$work/seen"
 
+polls='ld\.(volatile|relaxed|acquire)\.' # in the program of a step whose blocks wait
+
+# CHAPTER/STEP of the solutions; if those whose blocks wait are enough, of these.
+solutions() {
+    if [ "$programs" = waiting ]; then
+        (cd "$BUILD/graded/solutions" && grep -laE "$polls" ./*/*)
+    else
+        (cd "$SOURCE/solutions" && printf '%s\n' ./*/*.cu)
+    fi | sed 's,^[.]/,,; s,[.]cu$,,'
+}
+
 # Writes the sources as CHAPTER.STEP.NAME.cu.
 write_sources() {
-    for solution in "$SOURCE"/solutions/*/*.cu; do
-        step=${solution#"$SOURCE"/solutions/}
-        cp "$solution" "$work/$(echo "${step%.cu}" | tr / .).solution.cu"
+    for step in $(solutions); do
+        cp "$SOURCE/solutions/$step.cu" "$work/${step%%/*}.${step##*/}.solution.cu"
     done
     [ "$programs" = all ] || return 0
     for rights in "$SOURCE"/tests/submissions/*/*.right; do
@@ -63,7 +73,7 @@ write_sources() {
 # keep_waiting: of the programs' names, those with volatile, relaxed or acquire loads.
 keep_waiting() {
     while read -r name; do
-        grep -qaE 'ld\.(volatile|relaxed|acquire)\.' "$work/$name" && echo "$name"
+        grep -qaE "$polls" "$work/$name" && echo "$name"
     done
 }
 
