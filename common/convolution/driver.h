@@ -228,13 +228,12 @@ static void check_large_shape(struct convolution *c, int width, int height)
     end_large();
 }
 
-static void check_largest(void *context, long long /* draws its own */)
+// n: the samples of a signal. Sizes of an image are drawn here.
+static void check_largest(void *context, long long n)
 {
     struct convolution *c = (struct convolution *)context;
     if (c->problem == SIGNAL) {
-        check_large_shape(c, (int)draw_large(1 << 20, MAX_SAMPLES), 1);
-        if (wants_past_power())
-            check_large_shape(c, (int)past_power(28), 1);
+        check_large_shape(c, (int)n, 1);
         return;
     }
     int longest = (int)draw_large(1 << 10, LONGEST);
@@ -306,7 +305,7 @@ static int drive(struct invocation own, struct convolution *c)
     skip_bench_without_gpu(c->problem == SIGNAL ? 1 << 20 : 1024);
     if (height >= 0 && (harness.n < 0 || c->problem == SIGNAL))
         fail(BROKEN, c->problem == SIGNAL ? "a signal has no --height" : "--height goes with --n");
-    run_large(check_largest, c, 0);
+    run_large(check_largest, c, MAX_SAMPLES);
     int n = harness.n >= 0 ? (int)harness.n : c->problem == SIGNAL ? 65536 : 128;
     if (only_counted())
         run_drawn(c, 1, 256);
@@ -315,7 +314,7 @@ static int drive(struct invocation own, struct convolution *c)
     if (is_timed())
         measure_times(c, height, radius);
     count(c, n, height, radius);
-    finish_counted(check_largest, c, 0, 0, 0);
+    finish_counted(check_largest, c, 1 << 20, MAX_SAMPLES, c->problem == SIGNAL ? past_power(28) : 0);
 }
 
 #define DEFINE_DRIVER(name, kind) \

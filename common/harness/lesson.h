@@ -108,8 +108,6 @@ static inline void explain_bound(const char *text, const struct relation *r, con
     fprintf(stderr, "  Read %s.\n", words->page);
 }
 
-static bool first_missed; // a bound, by the counted run
-
 // Compares the counters of the counted run and of the ragged one with a bound. Prints the outcome if it is the one
 // asked for: met, or missed.
 static inline void check_bound(const char *text, int met)
@@ -127,7 +125,7 @@ static inline void check_bound(const char *text, int met)
     if (only_ragged)
         fprintf(stderr, "  This is at n = %lld, drawn by seed %llu; at n = %lld the bound is met.\n", harness.case_n,
                 harness.seed, harness.first_n);
-    first_missed |= !met && harness.first_n > 0 && !only_ragged;
+    harness.first_missed |= !met && harness.first_n > 0 && !only_ragged;
     if (!met)
         explain_bound(text, &r, words, harness.first_n > 0 && !only_ragged);
     harness.met += met;
@@ -147,7 +145,7 @@ static inline void check_expectations(void)
              "lesson not learnt: the host read device memory while it ran with input %s, n = %lld\n"
              "  Kernels must do the work: do not copy to the host in the function that launches them.",
              harness.read_input, harness.read_n);
-    if (first_missed) // what was printed was counted at this n
+    if (harness.first_missed) // what was printed was counted at this n
         harness.case_n = harness.first_n;
     if (harness.met < harness.expects)
         fail(LESSON_MISSED, "lesson not learnt: %d of %d bounds are not met", harness.expects - harness.met,

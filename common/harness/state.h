@@ -45,6 +45,7 @@ static struct {
     struct simt_counters counters;  // of the last run; zero on a GPU
     struct simt_counters first;     // of the counted run, where another one of a ragged n has followed
     long long first_n;              // its n; 0: none has followed
+    int first_missed;               // it misses a bound
     struct simt_line first_lines[COUNTERS][MAX_LINES]; // that contribute most to its counters
     int first_line_count[COUNTERS];
     int host_may_read;      // the step is about results that the host asks for while it runs

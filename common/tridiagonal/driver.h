@@ -140,21 +140,17 @@ static void check_shape_large(struct tridiagonal *t, int size, int systems)
     end_large();
 }
 
-// 2^30 rows: in many short systems, in systems as long as they may be; and as asked for by --n and --size.
-static void check_largest(void *context, long long size)
+// systems: as many of two rows. 0: 2^30 rows, in many short systems and in systems as long as they may be.
+static void check_largest(void *context, long long systems)
 {
     struct tridiagonal *t = (struct tridiagonal *)context;
-    int longest = t->limit < LONG ? t->limit : LONG;
-    if (size > 0) {
-        check_shape_large(t, (int)size, (int)((harness.n >= 0 ? harness.n : LONG) / size));
+    if (systems > 0) {
+        check_shape_large(t, 2, (int)systems);
         return;
     }
-    int rows = (int)draw_large(1 << 20, LONG);
+    int rows = (int)draw_large(1 << 20, LONG), longest = min(t->limit, rows);
     check_shape_large(t, 2, rows / 2);
-    if (wants_past_power() && t->layout == CONTIGUOUS)
-        check_shape_large(t, 2, (int)past_power(28));
     check_shape_large(t, 256, rows / 256);
-    longest = min(longest, rows);
     check_shape_large(t, longest, rows / longest);
 }
 
@@ -199,7 +195,10 @@ static inline int drive_tridiagonal(struct invocation own, tridiagonal_function 
     if (limit < 256)
         fail(WRONG, "wrong: systems of %d rows at most are too small; the step asks for 256", limit);
     if (harness.large) {
-        check_largest(&t, asked);
+        if (asked > 0)
+            check_shape_large(&t, asked, (int)((harness.n >= 0 ? harness.n : LONG) / asked));
+        else
+            check_largest(&t, 0);
         finish(RIGHT);
     }
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 1 << 16 : 1 << 24, bench = harness.bench && harness.n < 0;
@@ -220,5 +219,5 @@ static inline int drive_tridiagonal(struct invocation own, tridiagonal_function 
         run_case(&t, &INPUTS[1], size - 8, (int)draw_size(n / size / 2, n / size - 1), 0);
     else if (harness.first_n > 0)
         run_case(&t, &INPUTS[1], (int)draw_ragged(size / 2 + 1, size), n / size, 0);
-    finish_counted(check_largest, &t, 0, 0, 0);
+    finish_counted(check_largest, &t, 0, 0, layout == CONTIGUOUS ? past_power(28) : 0);
 }

@@ -4,9 +4,9 @@
 //
 //     result 2, safety 3 Race
 //
-// The stages build, source, result, safety and lesson run in this order up to the last one named; behind a build that
-// fails nothing runs. Those that are not named pass. The number is the exit code, or `timeout`; the words after it
-// stand in what the last stage printed. `right 0`: all stages pass. The hint for a common mistake is that of its line.
+// The stages build, source, result, safety and lesson run in this order up to the last one named; after a failed build
+// nothing runs. Those that are not named pass. The number is the exit code, or `timeout`; the words after it stand in
+// what the last stage printed. `right 0`: all stages pass. The hint for a common mistake is that of its line.
 //
 // With --brief one submission of four is judged so; its text and the tree's headers draw it, so that in time all are.
 // Of another only the parts that are to refuse it are run, and the result of a right one in random order alone.
@@ -59,7 +59,7 @@ static uint64_t hash_headers(void)
 // one, and of a mistake, whose hint is that of the first part which refuses it.
 static const char *order_of(const struct example *e, int part)
 {
-    bool right = strcmp(e->wanted, "right 0") == 0;
+    bool right = example_is_right(e);
 
     if (part != PART_RESULT)
         return NULL;
@@ -123,7 +123,7 @@ static bool is_spared(const struct example *e, int stage)
 {
     const char *name = stage_name(stage);
 
-    return !is_judged_whole(e) && stage >= THEN_PARTS && !strstr(e->wanted, name) && strcmp(e->wanted, "right 0") != 0;
+    return !is_judged_whole(e) && stage >= THEN_PARTS && !strstr(e->wanted, name) && !example_is_right(e);
 }
 
 // Runs a stage, and adds to the judgement what it said. False: there is no program to go on with.

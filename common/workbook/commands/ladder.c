@@ -346,7 +346,7 @@ static int ladder(const char *chapter, const struct ladder_options *options)
             draw_estimates(chapter, options, rows, count);
         if (*course.gpu && options->counts)
             printf("Times on your GPU, in minutes: %s ladder %s\n\n", program_name, chapter);
-        else if (*course.gpu && !options->n) // times are taken at sizes of their own
+        else if (*course.gpu)
             times_on_gpu(chapter, options, count);
     }
     free(rows);
@@ -374,7 +374,7 @@ int command_ladder(int argc, char **argv)
         else if (strcmp(argv[i], "--estimate") == 0)
             options.estimate = true;
         else if (strcmp(argv[i], "--n") == 0 && i + 1 < argc)
-            options.n = argv[++i];
+            options.n = argv[++i], options.counts = true; // times are taken at sizes of their own
         else if (argv[i][0] == '-')
             return usage_error("ladder ", "unknown option", argv[i]);
         else if (!(chapter = course_find_chapter(argv[i])))

@@ -24,8 +24,8 @@ enum {
 static const char NOT_HERE[] = "; the checks found something that is not on this page: ";
 static const char USUAL[] = "*:0-7:0-1"; // of each kernel the first launches, of these the first blocks
 
-// A way to run the program.
-struct way {
+// How the program is run.
+struct variant {
     char *n;             // to be freed
     char *shape;         // more options of the case, " --height 77"; to be freed
     const char *order;   // SIMT_SCHEDULE, or NULL
@@ -69,19 +69,19 @@ static char *percent_doubled(const char *path)
 
 // Runs the program under SIMT_TRACE; selection says which launches and blocks. Returns the trace, or NULL; *said is
 // what the program printed. Both are to be freed.
-static char *run_traced(const struct xray_run *run, const struct way *way, const char *selection, char **said)
+static char *run_traced(const struct xray_run *run, const struct variant *variant, const char *selection, char **said)
 {
     char *path = text_format("%s/xray/%d.json", course.build, (int)getpid()), *text;
     char *escaped = percent_doubled(path);
     char *setting = text_format("%s,file:%s,events:1000000,bytes:%d", selection, escaped, run->bytes);
     char *program = run->program ? text_format("%s", run->program) : graded_path(run->step, run->own);
-    char *argv[14] = {program, "--check", "--n", way->n};
-    char *shape = text_format("%s", way->shape);
+    char *argv[14] = {program, "--check", "--n", variant->n};
+    char *shape = text_format("%s", variant->shape);
     struct job job = {.argv = argv,
                       .step = run->step,
                       .checks = first_trial(PART_SAFETY)->checks,
-                      .order = way->order,
-                      .multiprocessors = way->multiprocessors,
+                      .order = variant->order,
+                      .multiprocessors = variant->multiprocessors,
                       .trace = setting,
                       .directory = run->root,
                       .patience = PATIENCE,
@@ -226,11 +226,11 @@ static char *selection_of_wrong(const char *trace)
 
 // ---- which blocks
 
-// A trace of the program run this way: of the first blocks, or of those in which the checks found something, or of the
+// A trace of this run of the program: of the first blocks, or of those in which the checks found something, or of the
 // block that stored the wrong word.
-static char *trace_way(const struct xray_run *run, const struct way *way, char **said)
+static char *choose_trace(const struct xray_run *run, const struct variant *variant, char **said)
 {
-    char *usual = run_traced(run, way, USUAL, said), *more = NULL, *selection, *other;
+    char *usual = run_traced(run, variant, USUAL, said), *more = NULL, *selection, *other;
     struct found found = usual ? first_found(usual) : (struct found){0};
     int sides, traced = traced_sides(found, &sides);
     bool wrong = usual && !found.begin && strstr(usual, WRONG);
@@ -239,7 +239,7 @@ static char *trace_way(const struct xray_run *run, const struct way *way, char *
         return usual;
     if (!(selection = wrong ? selection_of_wrong(usual) : selection_of(usual, found)))
         return usual;
-    other = run_traced(run, way, selection, &more);
+    other = run_traced(run, variant, selection, &more);
     free(more);
     free(selection);
     if (!other || (wrong ? !strstr(other, WRONG) : traced_sides(first_found(other), &sides) <= traced)) {
@@ -279,7 +279,7 @@ static char *shape_of(const char *input)
 }
 
 // How the run that failed was made, as far as its words tell it; n is NULL if they do not.
-static struct way read_failed(const char *failure)
+static struct variant read_failed(const char *failure)
 {
     const char *input = last_before(failure, failure + strlen(failure), "\n  input   ");
     const char *at = input ? strstr(input, ", n = ") : NULL;
@@ -287,11 +287,11 @@ static struct way read_failed(const char *failure)
     bool safety = strstr(failure, ": unsafe: ") != NULL;
 
     if (n < 0 || n > LARGEST_FAILED || strstr(failure, "NOT MET"))
-        return (struct way){0};
-    return (struct way){.n = text_format("%ld", n),
-                        .shape = shape_of(input),
-                        .order = input && strstr(input, "SIMT_SCHEDULE=random:1") ? "random:1" : NULL,
-                        .multiprocessors = safety ? SMALL_DEVICE : LARGE_DEVICE};
+        return (struct variant){0};
+    return (struct variant){.n = text_format("%ld", n),
+                            .shape = shape_of(input),
+                            .order = input && strstr(input, "SIMT_SCHEDULE=random:1") ? "random:1" : NULL,
+                            .multiprocessors = safety ? SMALL_DEVICE : LARGE_DEVICE};
 }
 
 // Whether an answer was wrong, or how else the program failed.
@@ -301,17 +301,17 @@ static bool is_wrong(const char *failure)
 }
 
 // The small run: of the size and shape that were asked for, or of the wrong answer's, or of the step's.
-static struct way small_way(const struct xray_run *run, const struct way *failed)
+static struct variant small_variant(const struct xray_run *run, const struct variant *failed)
 {
     bool wrong = failed->n && is_wrong(run->failure) && atol(failed->n) <= LARGEST_N;
 
-    return (struct way){.n = text_format("%s", run->n  ? run->n
-                                               : wrong ? failed->n
-                                                       : run->step->xray),
-                        .shape = text_format("%s", run->shape         ? run->shape
-                                                   : !run->n && wrong ? failed->shape
-                                                                      : ""),
-                        .order = failed->order};
+    return (struct variant){.n = text_format("%s", run->n  ? run->n
+                                                   : wrong ? failed->n
+                                                           : run->step->xray),
+                            .shape = text_format("%s", run->shape         ? run->shape
+                                                       : !run->n && wrong ? failed->shape
+                                                                          : ""),
+                            .order = failed->order};
 }
 
 static bool finds_something(const char *failure)
@@ -322,33 +322,35 @@ static bool finds_something(const char *failure)
 // ---- the program of a page ----------------------------------------------------------------------------------------
 
 // What the page says of the run: how it was made, and what the checks found where the page does not look.
-static char *note_of(const struct way *way, const char *trace, const char *said)
+static char *note_of(const struct variant *variant, const char *trace, const char *said)
 {
     const char *error = trace && xray_findings(trace) == 0 ? strstr(said, "simt: error: ") : NULL;
-    char *device = way->multiprocessors ? text_format(", on a device of %d multiprocessor%s", way->multiprocessors,
-                                                      way->multiprocessors == 1 ? "" : "s")
-                                        : text_format("%s", "");
+    char *device = variant->multiprocessors
+                       ? text_format(", on a device of %d multiprocessor%s", variant->multiprocessors,
+                                     variant->multiprocessors == 1 ? "" : "s")
+                       : text_format("%s", "");
     char *note;
 
     error = error ? error + strlen("simt: error: ") : NULL;
-    note = text_format("n = %s%s%s%s%s%s%.*s", way->n, way->shape, device, way->order ? ", SIMT_SCHEDULE=" : "",
-                       way->order ? way->order : "", error ? NOT_HERE : "", error ? (int)strcspn(error, "\n") : 0,
-                       error ? error : "");
+    note = text_format("n = %s%s%s%s%s%s%.*s", variant->n, variant->shape, device,
+                       variant->order ? ", SIMT_SCHEDULE=" : "", variant->order ? variant->order : "",
+                       error ? NOT_HERE : "", error ? (int)strcspn(error, "\n") : 0, error ? error : "");
     free(device);
     return note;
 }
 
-// Runs the program one way, and fills in what the page needs if there is a trace.
-static bool trace_variant(struct xray_program *program, const struct xray_run *run, const struct way *way, char **said)
+// Runs the program once, and fills in what the page needs if there is a trace.
+static bool trace_variant(struct xray_program *program, const struct xray_run *run, const struct variant *variant,
+                          char **said)
 {
-    char *trace = trace_way(run, way, said);
+    char *trace = choose_trace(run, variant, said);
 
     if (!trace || !strstr(trace, "\"events\"")) {
         free(trace);
         return false;
     }
     program->trace = trace;
-    program->note = note_of(way, trace, *said);
+    program->note = note_of(variant, trace, *said);
     cut_folder(trace, run->root ? run->root : course.source);
     cut_folder(program->note, run->root ? run->root : course.source);
     if (run->root) // students get this page: it does not tell where the judge is
@@ -356,10 +358,10 @@ static bool trace_variant(struct xray_program *program, const struct xray_run *r
     return true;
 }
 
-static void set_used(struct xray_run *run, const struct way *way)
+static void set_used(struct xray_run *run, const struct variant *variant)
 {
-    snprintf(run->used, sizeof run->used, "%s", way->n);
-    snprintf(run->used_shape, sizeof run->used_shape, "%s", way->shape);
+    snprintf(run->used, sizeof run->used, "%s", variant->n);
+    snprintf(run->used_shape, sizeof run->used_shape, "%s", variant->shape);
 }
 
 // Whether a page shows what the checks found (as an arrow, a mark or text) or what the program reported.
@@ -369,7 +371,7 @@ static bool shows_finding(const struct xray_program *program)
 }
 
 // The run as it failed, in place of one that shows no finding.
-static void take_failed(struct xray_program *program, struct xray_run *run, const struct way *failed)
+static void take_failed(struct xray_program *program, struct xray_run *run, const struct variant *failed)
 {
     struct xray_program other = {0};
     char *said = NULL;
@@ -406,10 +408,10 @@ static void say_nothing_shown(const struct xray_run *run, const char *said)
 
 // The small run. If it is a wrong answer's and takes too long for a page, or if the program does not accept the options
 // because they are another step's: the step's usual run.
-static void take_small(struct xray_program *program, struct xray_run *run, const struct way *failed)
+static void take_small(struct xray_program *program, struct xray_run *run, const struct variant *failed)
 {
     const struct xray_run plain = {.step = run->step, .n = run->n, .failure = ""};
-    struct way small = small_way(run, failed), usual = small_way(&plain, &(struct way){0});
+    struct variant small = small_variant(run, failed), usual = small_variant(&plain, &(struct variant){0});
     char *said = NULL;
     bool taken = trace_variant(program, run, &small, &said);
     bool other = !taken && (strcmp(small.n, usual.n) != 0 || strcmp(small.shape, usual.shape) != 0);
@@ -431,7 +433,7 @@ static void take_small(struct xray_program *program, struct xray_run *run, const
 bool xray_take(struct xray_program *program, struct xray_run *run)
 {
     const struct step *step = run->step;
-    struct way failed = read_failed(run->failure);
+    struct variant failed = read_failed(run->failure);
 
     program->title =
         text_format("%s/%s, %s", step->chapter, step->name, run->own ? "your program" : "the reference solution");

@@ -204,7 +204,7 @@ static const char *verdict_of(const char *header, const char **end)
     return *end ? verdict : NULL;
 }
 
-// The words behind a verdict that ends here, to be freed.
+// The words after a verdict that ends here, to be freed.
 static char *words_after(const char *end)
 {
     end += strspn(end, " ");
@@ -219,6 +219,11 @@ static bool is_bare(const char *header)
     return *body == '\n' || body == body_end(body);
 }
 
+bool example_is_right(const struct example *e)
+{
+    return strcmp(e->wanted, "right 0") == 0;
+}
+
 // Sets what is wanted of e. other: the header of the mistake of its name, or NULL: the hint is shown where both are one
 // program that the same part is to refuse first.
 static void set_wanted(struct example *e, const char *verdict, const char *end, const char *other)
@@ -226,7 +231,7 @@ static void set_wanted(struct example *e, const char *verdict, const char *end, 
     bool mistake = strstr(e->place, ".mistakes.") != NULL;
 
     e->wanted = text_format("%.*s", (int)(end - verdict), verdict);
-    e->words = mistake || strcmp(e->wanted, "right 0") == 0 ? text_format("%s", "") : words_after(end);
+    e->words = mistake || example_is_right(e) ? text_format("%s", "") : words_after(end);
     if (mistake)
         e->hint = words_after(end);
     else if (other && is_bare(other) && (verdict = verdict_of(other, &end)) != NULL &&

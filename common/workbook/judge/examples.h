@@ -20,6 +20,9 @@ struct examples {
     int count;
 };
 
+// Should all stages pass?
+bool example_is_right(const struct example *e);
+
 // Adds the submissions of a file, CHAPTER/STEP.KIND, or the one called NAME, CHAPTER/STEP.KIND.NAME. False after a
 // message: there is none, or an edit does not fit.
 bool examples_read(struct examples *examples, const char *place);
