@@ -45,7 +45,7 @@ struct input {
     int edges;               // only those in the first and in the last column
     int flips;               // rows of either sign
     int classes;             // alternating scales of 1 and 4, entries only between rows of one scale
-    int tiny;                // x is from 2^-30 to 2^-29: a row hardly moves, and it matters
+    int tiny;                // x is from 2^-30 to 2^-29: a row hardly moves, and it matters; so are entries, see fill
     int near;                // the start is off by 2^-17 of it at most, likewise
 };
 
@@ -84,11 +84,13 @@ static double fill_row(float *row, int i, int n, const struct input *input, doub
     return others;
 }
 
+// Entries are tiny where x is, but not for CONVERGE: the squares of residuals would be denormals.
 static void fill(struct dense *p, const struct input *input, uint64_t *state)
 {
+    double unit = input->tiny && p->method != CONVERGE ? ldexp(1, -30) : 1;
     for (int i = 0; i < p->n; i++) {
         float *row = p->a + (size_t)i * (size_t)p->pitch;
-        double scale = input->classes ? (i % 2 ? 4 : 1) : random_in(state, 1, 4), f = 0;
+        double scale = unit * (input->classes ? (i % 2 ? 4 : 1) : random_in(state, 1, 4)), f = 0;
         int sign = input->flips && random_bits(state) % 2 ? -1 : 1;
         double others = fill_row(row, i, p->n, input, scale, state);
         row[i] = (float)(sign * (others > 0 ? others / input->theta : scale));
