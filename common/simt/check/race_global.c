@@ -1,18 +1,10 @@
 // Races in global memory, between threads of one block and between blocks: the last write and the last read of every
 // word. Host threads run blocks at the same time, so records are read under the lock of their address.
-#include "check/race.h"
+#include "check/race_record.h"
 #include "check/streams.h"
 #include "decode/opcodes.h"
 #include "exec/access.h"
 #include "memory/memory.h"
-
-// Replaces a record, under its lock. repeats() loads a record of reads without it: `who` first, then `what`. So a
-// `what` that it finds is at least as new as the `who`. With either it also sees the writes noted before.
-static inline void put_record(struct record *to, struct record r)
-{
-    __atomic_store_n(&to->what, r.what, __ATOMIC_RELEASE);
-    __atomic_store_n(&to->who, r.who, __ATOMIC_RELEASE);
-}
 
 static struct moment moment_of(const struct record *r)
 {
@@ -133,15 +125,8 @@ static void join_record(const struct warp *w, struct record *own, const struct r
     own->bytes &= r->bytes;
 }
 
-// Whether records of several reads name the first one's instruction, too, beside its thread. Where code has strong
-// reads it is the last one's, because it tells whether a read promises anything.
-static inline bool keeps_instruction(const struct warp *w)
-{
-    return !w->block->launch->strong;
-}
-
-// A read by lane l after another one: the record speaks for both, if they are unordered. But a data read replaces a
-// poll, even one of the same thread: others may write a polled word concurrently, and the joined record would claim a
+// A read by lane l after another one: the record speaks for both, if they are unordered. But of a data read and a poll,
+// which others may write concurrently, only the data read is kept, even of one thread: joined, they would look like
 // data read at the time of the poll.
 static void join_reads(struct warp *w, uint32_t l, struct record *own, const struct record *r)
 {
@@ -266,77 +251,17 @@ static void touch_bytes(struct warp *w, const struct access *a, uint32_t l, uint
         put_record(replaced, own);
 }
 
-// ---- most accesses: plain ones by a warp whose threads nothing orders but its own clocks, one for the warp and one
-// for the block
-
-static inline bool orders_simply(const struct warp *w)
-{
-    return !race_of(w->block)->cluster && !clock_of(w)->lanes && !clock_of(w)->warps &&
-           !(w->block->launch->follow_orders && race_of(w->block)->known);
-}
-
-// Fields of a record's two words.
-#define STAMP_BITS UINT64_C(0x3fffff)
-#define THREAD_AT 22
-#define BLOCK_AT 32
-#define CLOCK_BITS UINT64_C(0xffffffff)
-#define ID_BITS (UINT64_C(0x3fffff) << 32)
-#define BYTES_AT 54
-#define BYTES_BITS (UINT64_C(15) << BYTES_AT)
-#define STRONG_BIT (UINT64_C(1) << 59)
-#define SEVERAL_BIT (UINT64_C(1) << 61)
-#define WIDE_BIT (UINT64_C(1) << 62)
-#define BLOCKS_BIT (UINT64_C(1) << 63)
-
-static inline uint32_t thread_of(uint64_t who)
-{
-    return (uint32_t)(who >> THREAD_AT) & 1023;
-}
-
-// in_order for such a warp, of a record by its own block.
-static inline bool in_simple_order(const struct warp *w, const struct record *own, const struct record *r)
-{
-    const struct block *b = w->block;
-    uint32_t now = thread_of(own->who), past = thread_of(r->who), clock = (uint32_t)r->what;
-    bool same_warp = now / LANES == past / LANES, wide = r->what & WIDE_BIT;
-    bool known = now == past || clock < (same_warp ? clock_of(w)->lane_floor : race_of(b)->floor);
-    if (wide && clock >= race_of(b)->floor)
-        return b->launch->follow_orders && known;
-    if (now != past || !(r->what & SEVERAL_BIT))
-        return known;
-    return wide ? !(r->what & BLOCKS_BIT) : clock < clock_of(w)->lane_floor;
-}
-
-// Bits of an earlier read that stay when a read by another block joins it.
-static inline uint64_t kept_bits(const struct warp *w)
-{
-    return CLOCK_BITS | (keeps_instruction(w) ? ID_BITS : 0);
-}
-
-// join_reads for such a warp and plain reads of the same bytes. Others read the record, too: it is written only where
-// it changes.
-static inline void join_simply(const struct warp *w, struct record own, struct record *read)
-{
-    struct record r = *read;
-    uint64_t kept = kept_bits(w), id = kept & ID_BITS;
-    if ((r.who ^ own.who) >> BLOCK_AT) {
-        own.what = (own.what & ~kept) | (r.what & kept) | SEVERAL_BIT | WIDE_BIT | BLOCKS_BIT;
-        own.who = r.who;
-    } else if (!in_simple_order(w, &own, &r)) {
-        bool wide = thread_of(r.who) / LANES != thread_of(own.who) / LANES;
-        own.what = (own.what & ~id) | (r.what & (id | WIDE_BIT | BLOCKS_BIT)) | SEVERAL_BIT | (wide ? WIDE_BIT : 0);
-        own.who = r.who;
-    }
-    if (r.who != own.who || r.what != own.what)
-        put_record(read, own);
-}
+// ---- most accesses: plain ones
 
 // A plain read of words that others have not written in this launch.
 static inline void touch_read(struct warp *w, uint32_t l, struct record own, struct record *read)
 {
     bool fresh = !((read->who ^ own.who) & STAMP_BITS);
     if (fresh && !((read->what ^ own.what) & (BYTES_BITS | STRONG_BIT)) && orders_simply(w)) {
-        join_simply(w, own, read);
+        struct joining j = joining_of(w, own.what);
+        struct record r = join_simply(&j, own.who, read->who, read->what);
+        if (r.who != read->who || r.what != read->what) // others read it, too
+            put_record(read, r);
         return;
     }
     if (fresh) {
@@ -349,7 +274,7 @@ static inline void touch_read(struct warp *w, uint32_t l, struct record own, str
 // own, by lane l.
 static inline struct record by_lane(const struct warp *w, uint32_t l, struct record own)
 {
-    own.who = (own.who & ~(UINT64_C(1023) << THREAD_AT)) | (uint64_t)((w->index * LANES + l) & 1023) << THREAD_AT;
+    own.who = (own.who & ~THREAD_BITS) | (uint64_t)((w->index * LANES + l) & 1023) << THREAD_AT;
     return own;
 }
 
@@ -428,15 +353,17 @@ static void add_to_group(struct lock_groups *g, uint64_t key, uint32_t l)
     g->lanes[g->slots[slot] - 1] |= 1u << l;
 }
 
-static void group_by_lock(const struct access *a, struct lock_groups *g)
+static void group_by_lock(const struct access *a, uint32_t lanes, struct lock_groups *g)
 {
     g->count = 0;
+    if (!lanes)
+        return;
     if (a->low >> LOCK_SPAN == (a->high - 1) >> LOCK_SPAN) {
-        g->lanes[g->count++] = a->mask;
+        g->lanes[g->count++] = lanes;
         return;
     }
     memset(g->slots, 0, sizeof g->slots);
-    FOR_LANES(l, a->mask)
+    FOR_LANES(l, lanes)
     add_to_group(g, a->addr[l] >> LOCK_SPAN, l);
 }
 
@@ -454,17 +381,6 @@ static inline bool is_own_record(const struct record *r, const struct record *ow
 {
     return (r->who ^ own->who) & STAMP_BITS ||
            (r->who == own->who && (r->what & (BYTES_BITS | SEVERAL_BIT)) == BYTES_BITS);
-}
-
-// Whether that holds of n words, of which a thread has `each`.
-static bool are_own_records(const struct record *records, uint32_t n, uint32_t each, struct record own)
-{
-    bool bad = false;
-    for (uint32_t i = 0; i < n; i++) {
-        bad |= !is_own_record(&records[i], &own);
-        own.who += (uint64_t)(((i + 1) & (each - 1)) == 0) << THREAD_AT;
-    }
-    return !bad;
 }
 
 // Plain reads of whole words, lane by lane.
@@ -515,27 +431,6 @@ static void touch_writes(struct warp *w, const struct access *a, uint32_t lanes,
     }
 }
 
-// Whether n words were last read in this launch by threads of other blocks, of which nothing is known here.
-static bool read_by_others(const struct warp *w, const struct record *reads, uint32_t n, struct record own)
-{
-    uint32_t bad = race_of(w->block)->cluster || (w->block->launch->follow_orders && race_of(w->block)->known);
-    for (uint32_t i = 0; i < n; i++)
-        bad |= (reads[i].stamp != own.stamp) | (reads[i].block == own.block) | reads[i].strong | (reads[i].bytes != 15);
-    return !bad;
-}
-
-// The effect of join_record there.
-static void join_others(const struct warp *w, struct record *reads, uint32_t n, struct record own)
-{
-    uint64_t kept = kept_bits(w);
-    own.what = (own.what & ~kept) | SEVERAL_BIT | WIDE_BIT | BLOCKS_BIT;
-    for (uint32_t i = 0; i < n; i++) {
-        uint64_t what = own.what | (reads[i].what & kept);
-        if (reads[i].what != what)
-            __atomic_store_n(&reads[i].what, what, __ATOMIC_RELEASE);
-    }
-}
-
 // The records of neighbouring words not yet touched in this launch.
 static void fill_records(struct record *to, uint32_t n, uint32_t each, struct record own)
 {
@@ -546,23 +441,30 @@ static void fill_records(struct record *to, uint32_t n, uint32_t each, struct re
     }
 }
 
+static bool are_own_records(const struct record *records, uint32_t n, uint32_t shift, struct record own)
+{
+    struct record_row row;
+    copy_row(&row, records, n);
+    return row_is_own(&row, own.who, n, shift);
+}
+
 // The usual cases: neighbouring words not yet touched in this launch, or that are only read, or whose threads continue
 // alone. False: nothing was done.
 static bool touch_neighbours(struct warp *w, const struct access *a, uint32_t n, struct record own,
                              struct record *reads, struct record *writes)
 {
-    uint32_t each = a->size / 4;
+    uint32_t each = a->size / 4, shift = (uint32_t)__builtin_ctz(each);
     bool wrote = memory_written_by(a->addr[own.thread % LANES], own.stamp) && !untouched(writes, n * each, own.stamp);
-    bool plain = !is_strong(a);
-    if (!wrote && untouched(reads, n * each, own.stamp))
-        fill_records(a->kind == LOAD ? reads : writes, n * each, each, own);
-    else if (!wrote && a->kind == LOAD && plain && read_by_others(w, reads, n * each, own))
-        join_others(w, reads, n * each, own);
-    else if (plain && !(wrote && a->in->order & ORDER_READ_ONLY) &&
-             (!wrote || are_own_records(writes, n * each, each, own)) && are_own_records(reads, n * each, each, own))
-        fill_records(a->kind == LOAD ? reads : writes, n * each, each, own);
-    else
+    bool plain = !is_strong(a), read_only = a->in->order & ORDER_READ_ONLY;
+    bool alone = !wrote || (!read_only && are_own_records(writes, n * each, shift, own));
+    if (a->kind == LOAD && plain && alone && orders_simply(w)) {
+        struct joining j = joining_of(w, own.what);
+        return join_row(&j, own.who, reads, n * each, shift);
+    }
+    if ((wrote || !untouched(reads, n * each, own.stamp)) &&
+        !(plain && alone && are_own_records(reads, n * each, shift, own)))
         return false;
+    fill_records(a->kind == LOAD ? reads : writes, n * each, each, own);
     return true;
 }
 
@@ -582,11 +484,11 @@ static void touch_lanes(struct warp *w, const struct access *a, uint32_t lanes, 
 }
 
 // Lanes whose bytes lie under one lock.
-static void touch_run(struct warp *w, const struct access *a, uint32_t lanes)
+static void touch_run(struct warp *w, const struct access *a, uint32_t lanes, struct record any)
 {
     uint32_t first = (uint32_t)__builtin_ctz(lanes), n = (uint32_t)__builtin_popcount(lanes);
     uint64_t address = a->addr[first];
-    struct record own = own_record(w, a, first);
+    struct record own = a->kind == ATOMIC ? own_record(w, a, first) : by_lane(w, first, any);
     bool neighbours = a->size >= 4 && !starts_cas(a) && a->contiguous;
     bool done =
         neighbours && touch_neighbours(w, a, n, own, memory_read_records(address), memory_write_records(address));
@@ -604,74 +506,93 @@ bool race_plainly_written(struct warp *w, const struct access *a, uint32_t l)
     return write->stamp == race_stamp(w->block->launch->number) && !write->atomic && !origin_strong(w, write->id);
 }
 
-// ---- reads that say nothing new
+// ---- accesses that say nothing new
 
-// The records that a plain read of whole words would leave. own: by any lane of the warp; other: next to another
-// block's read; here: next to reads by its own block at the same time. loose: bits in which records may differ.
-struct repeat {
-    struct record own;
-    uint64_t other, other_loose, here, here_loose;
-    bool joins; // reads by its own block that nothing orders
-};
-
-// Whether a read by this lane would leave the record of reads as it is. No lock is held. The read counts as made when
-// `who` was loaded. A later `what` may only be another block's join by then: only this host thread runs this block.
-static inline bool repeats(const struct repeat *now, const struct record *read, uint64_t own)
+// The instruction that the record names, if it stands in the same line as a's and does the same: an unrolled loop has
+// several of them, and a report about any reads alike. Else a's own.
+static uint32_t alike(const struct warp *w, const struct access *a, const struct record *past)
 {
-    uint64_t who = __atomic_load_n(&read->who, __ATOMIC_ACQUIRE), what = __atomic_load_n(&read->what, __ATOMIC_ACQUIRE);
-    uint64_t apart = who ^ own;
-    if (apart & STAMP_BITS)
-        return false;
-    if (apart >> BLOCK_AT)
-        return !((what ^ now->other) & ~now->other_loose);
-    bool joined = !((what ^ now->here) & ~now->here_loose), warp = thread_of(who) / LANES == thread_of(own) / LANES;
-    return (!apart && what == now->own.what) || (now->joins && joined && (warp || what & WIDE_BIT));
+    const struct module *m = w->block->launch->module;
+    const struct origin *now = &m->origins[a->in->id], *then = &m->origins[past->id < m->origin_count ? past->id : 0];
+    bool same = now->op == then->op && now->size == then->size && now->order == then->order &&
+                now->ptx->call == then->ptx->call && now->ptx->loc.file > 0 &&
+                !memcmp(&now->ptx->loc, &then->ptx->loc, sizeof now->ptx->loc);
+    return same ? past->id : a->in->id;
 }
 
-static struct repeat repeat_of(const struct warp *w, const struct access *a)
+// Neighbouring words. Those that the launch has written have to be the threads' own.
+static bool row_adds(const struct access *a, const struct record_range *s, const struct repeat *now)
 {
-    struct record own = own_record(w, a, (uint32_t)__builtin_ctz(a->mask));
-    uint64_t id = kept_bits(w) & ID_BITS;
-    return (struct repeat){.own = own,
-                           .other = own.what | SEVERAL_BIT | WIDE_BIT | BLOCKS_BIT,
-                           .other_loose = CLOCK_BITS | id,
-                           .here = own.what | SEVERAL_BIT,
-                           .here_loose = id | WIDE_BIT | BLOCKS_BIT,
-                           .joins = !w->block->launch->follow_orders};
-}
-
-// Whether that holds of all lanes' words, none of which was written in this launch. Of lanes that read the same bytes
-// two speak for all.
-static bool all_repeat(const struct warp *w, const struct access *a, const struct record_range *s)
-{
-    const struct repeat now = repeat_of(w, a);
-    uint32_t lanes = a->mask, others = lanes & (lanes - 1), stamp = now.own.stamp;
-    if (a->high - a->low == a->size)
-        lanes = (lanes & -lanes) | (others & -others);
-    FOR_LANES(l, lanes)
-    {
-        uint64_t own = by_lane(w, l, now.own).who;
-        const struct record *read = reads_at(s, a->addr[l]);
-        for (uint32_t k = 0; k < a->size / 4; k++)
-            if (!repeats(&now, read + k, own))
-                return false;
-        if (wrote_at(s, a->addr[l]) == stamp) // after the records: it stays so until the launch ends
-            return false;
+    struct record_row reads, writes;
+    uint32_t n = LANES * a->size / 4, shift = (uint32_t)__builtin_ctz(a->size / 4), stamp = now->own.stamp;
+    if (a->kind == STORE) {
+        copy_row(&writes, writes_at(s, a->low), n);
+        copy_row(&reads, reads_at(s, a->low), n);
+        return !row_equals(&writes, now->own, n, shift) || !row_is_own(&reads, now->own.who, n, shift);
     }
-    return true;
+    copy_row(&reads, reads_at(s, a->low), n);
+    if (!row_reads_repeat(now, &reads, now->own.who, n, shift))
+        return true;
+    if (a->size == 4 && wrote_at(s, a->low) != stamp && wrote_at(s, a->high - 1) != stamp)
+        return false; // after the records: it stays so until the launch ends
+    copy_row(&writes, writes_at(s, a->low), n);
+    return a->in->order & ORDER_READ_ONLY || !row_is_own(&writes, now->own.who, n, shift);
 }
 
-// Where several threads read the same words over and over, as most do that share a table: no lock, and no store that
-// other host threads would have to wait for.
-static bool adds_nothing(const struct warp *w, const struct access *a)
+// The same of one lane's words; own: who it is.
+static inline bool lane_adds(const struct access *a, uint32_t l, const struct record_range *s, const struct repeat *now,
+                             uint64_t own)
 {
-    const struct launch *launch = w->block->launch;
-    const struct operation *op = launch->operation;
+    const struct record *reads = reads_at(s, a->addr[l]), *writes = writes_at(s, a->addr[l]);
+    struct record is = now->own;
+    uint64_t adds = 0;
+    is.who = own;
+    for (uint32_t k = 0; k < a->size / 4 && a->kind == LOAD; k++) {
+        struct record r = copy_record(reads + k);
+        adds |= read_adds(now, r.who, r.what, own);
+    }
+    if (adds || (a->kind == LOAD && wrote_at(s, a->addr[l]) != is.stamp))
+        return adds;
+    for (uint32_t k = 0; k < a->size / 4; k++) {
+        struct record write = copy_record(writes + k), read = copy_record(reads + k);
+        adds |= a->kind == LOAD ? !is_own_record(&write, &is) : write.who != own || write.what != is.what;
+        adds |= a->kind == STORE && !is_own_record(&read, &is);
+    }
+    return adds || (a->kind == LOAD && a->in->order & ORDER_READ_ONLY);
+}
+
+// Whether its accesses may add nothing: plain ones of whole words, of which no other stream needs to know.
+static inline bool may_repeat(const struct warp *w, const struct access *a)
+{
+    const struct operation *op = w->block->launch->operation;
+    return a->kind != ATOMIC && !(a->kind == STORE && a->async) && a->size >= 4 && !is_strong(a) && !starts_cas(a) &&
+           !a->moved && orders_simply(w) && !(op && (op->crowded || op->parent));
+}
+
+#define FAR 4096 // bytes: the records of lanes that are as far apart are fetched ahead
+
+// The lanes whose accesses change a record; the others need no lock, and no store that other host threads would have
+// to wait for. Most programs read the same words over and over, or add to them. own: the record of one lane.
+static uint32_t lanes_that_add(const struct warp *w, const struct access *a, struct record own)
+{
     struct record_range s;
-    if (a->kind != LOAD || a->size < 4 || is_strong(a) || starts_cas(a) || a->moved || !orders_simply(w) ||
-        (op && (op->crowded || op->parent)))
-        return false;
-    return memory_shadow(a->low, a->high, &s) && all_repeat(w, a, &s);
+    bool one = a->high - a->low == a->size;
+    uint32_t lanes = a->mask, others = lanes & (lanes - 1), add = 0, first = (uint32_t)__builtin_ctz(lanes);
+    if (!may_repeat(w, a) || !memory_shadow(a->low, a->high, &s))
+        return lanes;
+    struct record past = copy_record(a->kind == LOAD ? reads_at(&s, a->addr[first]) : writes_at(&s, a->addr[first]));
+    if (past.who == own.who && past.id != own.id)
+        own.id = alike(w, a, &past);
+    struct repeat now = repeat_of(w, own);
+    if (a->contiguous)
+        return row_adds(a, &s, &now) ? lanes : 0;
+    if (one) // of lanes that read the same bytes two speak for all
+        lanes = (lanes & -lanes) | (others & -others);
+    for (uint32_t l = 0; l < LANES && a->high - a->low > FAR; l++)
+        __builtin_prefetch(reads_at(&s, a->addr[l]));
+    FOR_LANES(l, lanes)
+    add |= (uint32_t)lane_adds(a, l, &s, &now, by_lane(w, l, now.own).who) << l;
+    return add && one ? a->mask : add;
 }
 
 void race_global_access(struct warp *w, const struct access *a, bool locked)
@@ -679,9 +600,9 @@ void race_global_access(struct warp *w, const struct access *a, bool locked)
     const struct operation *op = w->block->launch->operation;
     uint32_t stamp = race_stamp(w->block->launch->number);
     struct lock_groups groups;
-    if (adds_nothing(w, a))
-        return;
-    group_by_lock(a, &groups);
+    struct record own = own_record(w, a, (uint32_t)__builtin_ctz(a->mask));
+    uint32_t lanes = lanes_that_add(w, a, own);
+    group_by_lock(a, lanes, &groups);
     for (uint32_t i = 0; groups.count > AHEAD && i < groups.count; i++) // the locks would serialize them
         __builtin_prefetch(memory_read_records(a->addr[__builtin_ctz(groups.lanes[i])]));
     for (uint32_t i = 0; i < groups.count; i++) {
@@ -690,7 +611,7 @@ void race_global_access(struct warp *w, const struct access *a, bool locked)
             lock_address(address);
         if (op && !a->moved && (op->crowded || op->parent))
             contended_access(w, a, groups.lanes[i]);
-        touch_run(w, a, groups.lanes[i]);
+        touch_run(w, a, groups.lanes[i], own);
         memory_touch(address, stamp);
         if (!locked)
             unlock_address(address);

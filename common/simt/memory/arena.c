@@ -292,7 +292,7 @@ void memory_note_write(uint64_t address, uint32_t stamp)
 
 bool memory_shadow(uint64_t low, uint64_t high, struct record_range *s)
 {
-    *s = (struct record_range){(uint64_t)(uintptr_t)arena.data, arena.reads, arena.wrote};
+    *s = (struct record_range){(uint64_t)(uintptr_t)arena.data, arena.reads, arena.writes, arena.wrote};
     return low >= s->first && high > low && high - s->first <= arena.whole;
 }
 

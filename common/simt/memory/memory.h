@@ -149,7 +149,7 @@ void memory_note_write(uint64_t address, uint32_t stamp);
 // Both for many addresses: of the arena's memory alone, with no lock.
 struct record_range {
     uint64_t first; // address of the arena's first byte
-    const uint8_t *reads;
+    const uint8_t *reads, *writes;
     const uint32_t *wrote;
 };
 bool memory_shadow(uint64_t low, uint64_t high, struct record_range *s); // false: some of the bytes lie elsewhere
@@ -157,6 +157,11 @@ bool memory_shadow(uint64_t low, uint64_t high, struct record_range *s); // fals
 static inline const void *reads_at(const struct record_range *s, uint64_t address)
 {
     return s->reads + ((address - s->first) & ~UINT64_C(3)) * 4;
+}
+
+static inline const void *writes_at(const struct record_range *s, uint64_t address)
+{
+    return s->writes + ((address - s->first) & ~UINT64_C(3)) * 4;
 }
 
 static inline uint32_t wrote_at(const struct record_range *s, uint64_t address)

@@ -1,4 +1,4 @@
-// Eight kernels as strangers write them, for the speed of the SIMT machine:
+// Nine kernels as strangers write them, for the speed of the SIMT machine:
 //
 //     sum        a block's sum by sequential addressing, 256 threads
 //     matmul     a matrix product from 32 x 32 tiles in shared memory
@@ -8,6 +8,7 @@
 //     sort       a bitonic sort of tiles of 1024 in shared memory
 //     columns    a matrix times itself transposed, in global memory: all blocks read words that lie a row apart
 //     filter     the mean of 5 x 5 pixels of a byte each
+//     gather     sums of words at places that the input says
 //
 // Prints a line for each: its name, CPU seconds of a launch (the best of the repetitions given, default 5), and 10^9
 // lane-instructions per CPU second. Exit status 2 where a result is wrong. kernels.sh runs it and compares.
@@ -181,6 +182,15 @@ __global__ void filter(int *out, const int *in)
     ((unsigned char *)out)[y * PIXELS + x] = (unsigned char)mean((const unsigned char *)in, x, y);
 }
 
+__global__ void gather(int *out, const int *in)
+{
+    int i = blockIdx.x * 256 + threadIdx.x, sum = 0;
+
+    for (int k = 0; k < 8; k++)
+        sum += in[in[i + k * (N / 8)] % (N / 8)];
+    out[i] = sum;
+}
+
 // ---- what they should give
 
 static void host_sum(int *out, const int *in)
@@ -249,6 +259,13 @@ static void host_filter(int *out, const int *in)
         ((unsigned char *)out)[i] = (unsigned char)mean((const unsigned char *)in, i % PIXELS, i / PIXELS);
 }
 
+static void host_gather(int *out, const int *in)
+{
+    for (int i = 0; i < N / 8; i++)
+        for (int k = 0; k < 8; k++)
+            out[i] += in[in[i + k * (N / 8)] % (N / 8)];
+}
+
 // ---- running them
 
 struct work {
@@ -269,6 +286,7 @@ static const struct work works[] = {
     {"sort", sort, host_sort, N / CHUNK, CHUNK / 2, N, false},
     {"columns", columns, host_columns, dim3(ORDER / 32, ORDER / 8), dim3(32, 8), ORDER *ORDER, true},
     {"filter", filter, host_filter, dim3(PIXELS / 32, PIXELS / 8), dim3(32, 8), PIXELS *PIXELS / 4, false},
+    {"gather", gather, host_gather, N / 8 / 256, 256, N / 8, false},
 };
 
 static double cpu_seconds(void)

@@ -690,3 +690,15 @@ TWINS(sums_in_memory_read_too_early, sums_in_memory)
         __syncthreads();
     out[64 + t] = out[63 - t]; // @read
 }
+
+// Each thread continues alone in a word that is not its neighbour's; another block reads one of them.
+// guilty: race error @sum @read
+// launch: 2 16
+TWINS(sums_apart_read_by_another_block, sums_apart)
+{
+    int t = threadIdx.x;
+    for (int k = 0; k < n && blockIdx.x == 0; k++)
+        out[2 * t] += data[k]; // @sum
+    if (blockIdx.x == 1)
+        out[2 * t + 1] = innocent ? data[t] : out[2 * t]; // @read
+}
