@@ -31,9 +31,13 @@ struct observer_state count_state = {.bytes = {[OF_WORKER] = sizeof(struct worke
 
 // ---- one request
 
+#define SLOTS (4 * LANES) // of a hash table, for up to 2 * LANES values
+
 // How many different values the n first elements of v have. Sorted input, the usual case, costs one pass.
-static uint32_t distinct(uint64_t *v, uint32_t n)
+static uint32_t distinct(const uint64_t *v, uint32_t n)
 {
+    uint64_t seen[SLOTS];
+    uint8_t used[SLOTS] = {0};
     uint32_t count = 1;
     bool sorted = true;
     for (uint32_t i = 1; i < n; i++) {
@@ -42,16 +46,15 @@ static uint32_t distinct(uint64_t *v, uint32_t n)
     }
     if (sorted || n < 2)
         return n ? count : 0;
-    for (uint32_t i = 1; i < n; i++) { // insertion sort: at most 64 elements
-        uint64_t x = v[i];
-        uint32_t k = i;
-        for (; k > 0 && v[k - 1] > x; k--)
-            v[k] = v[k - 1];
-        v[k] = x;
+    count = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t slot = (uint32_t)(v[i] * UINT64_C(0x9e3779b97f4a7c15) >> 57);
+        while (used[slot] && seen[slot] != v[i])
+            slot = (slot + 1) % SLOTS;
+        count += !used[slot];
+        used[slot] = 1;
+        seen[slot] = v[i];
     }
-    count = 1;
-    for (uint32_t i = 1; i < n; i++)
-        count += v[i] != v[i - 1];
     return count;
 }
 
@@ -90,17 +93,15 @@ static uint32_t bank_passes(const uint64_t *words, uint32_t n)
     return most;
 }
 
-#define SLOTS (2 * LANES)
-
 // Lanes of one request on the address that most of them share.
 static uint32_t same_address(const struct access *a)
 {
-    uint64_t seen[SLOTS]; // a hash table
+    uint64_t seen[SLOTS];
     uint8_t lanes[SLOTS] = {0};
     uint32_t most = 0;
     FOR_LANES(l, a->mask)
     {
-        uint32_t slot = (uint32_t)((a->addr[l] >> 1) * UINT32_C(0x9e3779b1)) >> 26;
+        uint32_t slot = (uint32_t)((a->addr[l] >> 1) * UINT32_C(0x9e3779b1)) >> 25;
         while (lanes[slot] && seen[slot] != a->addr[l])
             slot = (slot + 1) % SLOTS;
         seen[slot] = a->addr[l];
