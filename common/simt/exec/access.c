@@ -560,7 +560,7 @@ static inline bool load_row(struct warp *w, const struct insn *in, uint32_t size
 
 static inline bool store_row(struct warp *w, const struct insn *in, uint32_t size)
 {
-    uint8_t *to = row_in_memory(w, in, size);
+    uint8_t *to = w->block->worker->compares ? NULL : row_in_memory(w, in, size);
     if (to) {
         copy_row(w->mask, size, to, row(w, in->b));
         note_reach(w, in->space, (uint64_t)(uintptr_t)to);
@@ -597,9 +597,37 @@ void op_load_param(struct warp *w, const struct insn *in)
 
 // ---- stores
 
+// Stores size bytes at once; whether they were others before.
+static bool exchange(uint8_t *to, const uint8_t *from, uint32_t size)
+{
+    const int order = __ATOMIC_RELAXED;
+    switch (size) {
+    case 1: return __atomic_exchange_n(to, *from, order) != *from;
+    case 2: return __atomic_exchange_n((uint16_t *)to, *(const uint16_t *)from, order) != *(const uint16_t *)from;
+    case 4: return __atomic_exchange_n((uint32_t *)to, *(const uint32_t *)from, order) != *(const uint32_t *)from;
+    default: return __atomic_exchange_n((uint64_t *)to, *(const uint64_t *)from, order) != *(const uint64_t *)from;
+    }
+}
+
+// A store during a check for endless loops, which asks whether memory changes.
+static void compare_store(struct warp *w, const struct access *a, const struct place *p)
+{
+    bool changes = false;
+    uint32_t size = a->size < 8 ? a->size : a->in->size;
+    FOR_LANES(l, a->mask)
+    for (uint32_t at = 0; at < a->size; at += size)
+        changes |= exchange(lane_place(p, a, l) + at, a->data + l * a->stride + at, size);
+    w->block->worker->stored += changes;
+    w->block->worker->compares = !changes;
+}
+
 static void perform_store(struct warp *w, struct access *a, const struct place *p)
 {
     note_reach(w, a->space, a->low);
+    if (w->block->worker->compares && !p->lane_stride) {
+        compare_store(w, a, p);
+        return;
+    }
     if (a->contiguous && !p->lane_stride && a->stride == a->size) {
         if (a->size == 4)
             memcpy(p->origin + a->low, a->data, LANES * 4);

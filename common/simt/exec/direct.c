@@ -85,7 +85,7 @@ bool direct_load(struct warp *w, const struct insn *in)
 bool direct_store(struct warp *w, const struct insn *in)
 {
     struct reach r;
-    if (!is_direct(w, in) || !find_places(w, in, (uint32_t)in->size * in->count, &r))
+    if (!is_direct(w, in) || w->block->worker->compares || !find_places(w, in, (uint32_t)in->size * in->count, &r))
         return false;
     store_lanes(w, in, w->mask, r.origin, r.at);
     note_reach(w, in->space, r.low);

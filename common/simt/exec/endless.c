@@ -7,7 +7,8 @@
 //     a grid whose workers' blocks all come back so while nothing writes and no other block can start.
 //
 // An atomic that leaves the value that it found, a compare-and-swap that fails or a test of an mbarrier, is a read: it
-// leaves it again as long as memory is the same (worker->changes counts the others). Clocks that affect only sleeps
+// leaves it again as long as memory is the same (worker->changes counts the others). So is a store of the value that is
+// there (worker->stored counts the others, from the first check on). Clocks that affect only sleeps
 // (idle_clock.c) are frozen during a check, since their value makes no difference.
 //
 // Each is a proof. A warp is run on for a while, its state marked at steps 1, 2, 4, ... and compared at every step:
@@ -39,9 +40,10 @@
 enum {
     READS_SHARED = 1,
     READS_GLOBAL = 2,
-    WRITES = 4,       // either
+    WRITES = 4,       // either, or may
     SYNCHRONIZES = 8, // it synchronizes with others of its block: at barriers, by atomics in shared memory
     MOVES = 16,       // an instruction may return another result each time
+    STORES = 32,      // it writes if worker->stored says so
 };
 
 // Of returned_at.
@@ -57,6 +59,7 @@ struct mark {
 struct watch {
     uint64_t *seen;      // how often each basic block had run at the last inspection of the worker's blocks
     uint64_t changes;    // atomics that had changed memory then
+    uint64_t stored;     // and stores
     struct block *next;  // to be marked after its next time slice; NULL: none
     struct block *block; // that is marked; NULL: none
     struct mark *warps;
@@ -111,6 +114,8 @@ static uint32_t insn_does(const struct insn *in)
         return load_does(in);
     if (in->op == OP_st && (in->space == PTX_LOCAL || in->space == PTX_PARAM || in->space == SPACE_FRAME))
         return 0;
+    if (in->run == op_store || in->guarded == op_store || in->run == op_store_row || in->guarded == op_store_row)
+        return STORES;
     if (in->op == OP_atom || in->op == OP_red || in->op == OP_mbarrier) // worker->changes tells if it writes
         return load_does(in);
     bool special = in->run == op_special || in->guarded == op_special;
@@ -131,9 +136,10 @@ static uint32_t block_effects(const struct basic_block *block)
 // Returns what it did in the loop, and whether it wrote before; MOVES: it does not return.
 static uint32_t go_round(struct warp *w, struct mark *m)
 {
-    const struct worker *k = w->block->worker;
+    struct worker *k = w->block->worker;
     uint32_t does = 0, wrote = 0;
-    uint64_t older = 0, changes = k->changes;
+    uint64_t older = 0, changes = k->changes, stored = k->stored;
+    k->compares = true;
     bool marks = true; // again, since an older value led here
     for (uint32_t step = 1, next_mark = 1; step <= STEPS; step++) {
         const struct basic_block *block = warp_next(w);
@@ -153,9 +159,10 @@ static uint32_t go_round(struct warp *w, struct mark *m)
         warp_step(w);
         if (k->changes != changes)
             return MOVES;
+        wrote |= k->stored != stored ? WRITES : 0;
         bool again = has_returned(m, w);
         if (again && k->older == older)
-            return does | wrote;
+            return (does & ~(uint32_t)STORES) | wrote;
         marks = again;
     }
     return MOVES;
@@ -291,7 +298,7 @@ static void forget_block(struct watch *watch)
     free(watch->warps);
     free(watch->shared);
     free(watch->runs);
-    *watch = (struct watch){.seen = watch->seen, .changes = watch->changes};
+    *watch = (struct watch){.seen = watch->seen, .changes = watch->changes, .stored = watch->stored};
 }
 
 void endless_close(struct watch *watch)
@@ -401,10 +408,12 @@ static void note_check(struct watch *watch, struct block *b, uint64_t begin, uin
 {
     struct worker *k = b->worker;
     uint32_t since = watch->seen ? done_since(b, watch->seen) : MOVES; // the check itself included
-    since |= watch->changes != k->changes ? MOVES : 0;
+    since |= watch->changes != k->changes ? MOVES : watch->stored != k->stored ? WRITES : 0;
     free(watch->seen);
     watch->seen = runs_now(b);
     watch->changes = k->changes;
+    watch->stored = k->stored;
+    k->compares = true;
     if ((does | since) & (WRITES | SYNCHRONIZES | MOVES))
         atomic_store(&k->written_by, tick(k->launch));
     atomic_store(&k->returned_at, does & (WRITES | MOVES) ? NOT_RETURNED : begin);

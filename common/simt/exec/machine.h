@@ -275,6 +275,8 @@ struct worker {
     atomic_uint_fast64_t written_by, returned_at; // exec/endless.c's, in checks of the launch
     uint64_t older;                           // strong loads that gave an older value than memory held
     uint64_t changes;                         // atomics that left another value than they found
+    uint64_t stored;                          // times that a store left another value, while it compared
+    bool compares;                            // stores compare, until one of them does: exec/endless.c
     uint64_t stopped; // the value of its clocks while exec/endless.c checks its blocks; 0: they run
 } __attribute__((aligned(APART)));
 

@@ -133,6 +133,14 @@ __global__ void barrier_in_lock(int *taken, int *out)
     out[threadIdx.x] = 1;
 }
 
+// Each round stores what is there already.
+__global__ void store_again(volatile int *state, int *out)
+{
+    while (flags[4095] == 0)
+        state[threadIdx.x] = 7;
+    out[threadIdx.x] = 1;
+}
+
 // The maximum stays what it is.
 __global__ void atomic_max(int *most, int *out)
 {
@@ -375,6 +383,8 @@ static void run_endless(const char *which, int *out)
         lock<<<1, THREADS>>>(out);
     else if (!strcmp(which, "barrier_in_lock"))
         barrier_in_lock<<<1, THREADS>>>(out + THREADS, out);
+    else if (!strcmp(which, "store_again"))
+        store_again<<<2, THREADS>>>(out + THREADS, out);
     else if (!strcmp(which, "atomic_max"))
         atomic_max<<<2, THREADS>>>(out + THREADS, out);
     else if (!strcmp(which, "backoff"))
