@@ -212,22 +212,38 @@ static bool refuse_unless_sync(struct decoder *d)
     return d->failed;
 }
 
-// Whether the operand is the result of __activemask().
-static bool is_active_mask(const struct ptx_function *f, const struct ptx_operand *mask)
+// Whether a mask comes from __activemask(): always, or where a select or another assignment does not replace it.
+enum { NO_ACTIVE_MASK, MAYBE_ACTIVE_MASK, ACTIVE_MASK };
+
+static int active_mask(const struct ptx_function *f, const struct ptx_operand *mask, int depth);
+
+static int both_masks(int a, int b)
 {
-    const struct ptx_instr *from = NULL;
-    for (int i = 0; mask->kind == PTX_OP_REG && i < f->instr_count; i++) {
+    return a == b ? a : MAYBE_ACTIVE_MASK;
+}
+
+static int active_mask_of(const struct ptx_function *f, const struct ptx_instr *in, int depth)
+{
+    if (is_family(in->op, "activemask"))
+        return ACTIVE_MASK;
+    if (is_family(in->op, "mov"))
+        return active_mask(f, &in->operands[1], depth);
+    if (is_family(in->op, "selp"))
+        return both_masks(active_mask(f, &in->operands[1], depth), active_mask(f, &in->operands[2], depth));
+    return NO_ACTIVE_MASK;
+}
+
+static int active_mask(const struct ptx_function *f, const struct ptx_operand *mask, int depth)
+{
+    int found = -1;
+    for (int i = 0; mask->kind == PTX_OP_REG && depth > 0 && i < f->instr_count; i++) {
         const struct ptx_instr *in = &f->instrs[i];
         if (!in->count || in->operands[0].kind != PTX_OP_REG || in->operands[0].reg != mask->reg)
             continue;
-        if (from)
-            return false;
-        from = in;
+        int here = active_mask_of(f, in, depth - 1);
+        found = found < 0 ? here : both_masks(found, here);
     }
-    if (from && is_family(from->op, "mov") && from->operands[1].kind == PTX_OP_REG &&
-        from->operands[1].reg != mask->reg)
-        return is_active_mask(f, &from->operands[1]);
-    return from && is_family(from->op, "activemask");
+    return found < 0 ? NO_ACTIVE_MASK : found;
 }
 
 // shfl.sync.mode.b32 d{|p}, a, b, c, mask
@@ -253,7 +269,8 @@ void decode_shuffle(struct decoder *d)
     for (uint8_t k = 0; k < 4; k++)
         if (has_word(d, modes[k])) {
             in->sub = k;
-            in->scope = k != SHUFFLE_IDX && is_active_mask(d->f, operand(d, 4)); // by distance: which lanes matters
+            if (k != SHUFFLE_IDX) // by distance: which lanes matters
+                in->scope = (uint8_t)active_mask(d->f, operand(d, 4), 4);
             return;
         }
     refuse(d, "has no mode this machine knows");

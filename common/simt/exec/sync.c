@@ -278,7 +278,7 @@ void op_shuffle(struct warp *w, const struct insn *in)
         return;
     bool later = in->imm && w->block->launch->module->origins[in->id].maybe_unused; // reported where it is used
     const uint32_t *a = row(w, in->a), *b = row(w, places[0]), *c = row(w, places[1]), *named = row(w, places[2]);
-    if (in->scope)
+    if (in->scope > 1 || (in->scope && !all_lanes_named(w, named))) // 1: it may be the other mask, of all lanes
         report_active_mask(w, in);
     uint32_t unclamped = in->sub == SHUFFLE_UP ? 0 : 31; // and no segments
     bool simple = all_lanes_named(w, named) && (c[0] & 0x1f1f) == unclamped && is_uniform(b) && is_uniform(c);

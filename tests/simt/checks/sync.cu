@@ -183,6 +183,19 @@ TWINS(the_active_mask_in_a_branch, the_mask_of_a_ballot)
     out[i] = v;
 }
 
+// The same where the mask has a choice, which the twin makes for all lanes.
+// guilty: mask warning @shuffle
+TWINS(the_active_mask_of_a_choice, the_other_mask_of_a_choice)
+{
+    int i = threadIdx.x, v = data[i];
+    if (innocent || v < 16) {
+        unsigned mask = __activemask();
+        mask = (innocent ? n >= 0 : n < 0) ? 0xffffffff : mask;
+        v += __shfl_xor_sync(mask, v, 0); // @shuffle
+    }
+    out[i] = v;
+}
+
 // Those that are here elect one of them, who adds for all: it does not matter which are.
 // innocent
 extern "C" __global__ void the_active_mask_elects(int *data, int *out, int n)
