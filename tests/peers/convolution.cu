@@ -1,6 +1,6 @@
 // Chapter 08-convolution on one GPU, in one process: step 8 with 5 x 5 weights beside a copy of the image, with 15 x 15
 // beside the plain kernel, a thread for every output and the filter in constant memory; step 7 with 15 + 15 weights
-// beside the copy.
+// beside the copy, and in one pass (fused.h).
 //
 // See peer.h. n is the side of a square image of whole numbers; each result is checked, on the image that is timed.
 #include "convolution.h"
@@ -15,6 +15,11 @@ namespace passes
 #include "08-convolution/07-separable.cu"
 }
 #undef main
+#undef THREADS
+#undef ROWS
+#undef LANES
+#undef OUTPUTS
+#include "fused.h"
 #include "peer.h"
 
 // ---- One case -----------------------------------------------------------------------------------------------
@@ -98,17 +103,20 @@ static void compare(const char *label, struct convolution *c, int side, int radi
 int main(int argc, char **argv)
 {
     const int sides[] = {1024, 4096, 16384};
-    struct convolution image = {}, separable = {};
+    struct convolution image = {}, separable = {}, in_one_pass = {};
     image.problem = IMAGE;
     image.image = strips::filter;
     separable.problem = SEPARABLE;
     separable.separable = passes::filter;
+    in_one_pass.problem = SEPARABLE;
+    in_one_pass.separable = fused::filter;
     open_table(argc, argv, __FILE__, "a copy; the plain kernel", LONGEST);
     for (int i = 0; i < 3 && (harness.n < 0 || i == 0); i++) {
         int side = harness.n < 0 ? sides[i] : (int)harness.n;
         compare("08 5 x 5, a copy", &image, side, 2, run_copy);
         compare("08 15 x 15, the plain kernel", &image, side, 7, run_plain);
         compare("07 15 + 15, a copy", &separable, side, 7, run_copy);
+        compare("the same in one pass, a copy", &in_one_pass, side, 7, run_copy);
     }
     close_table();
 }
