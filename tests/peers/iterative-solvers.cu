@@ -3,11 +3,13 @@
 //     step 02, a full matrix times a vector        cublasSgemv
 //     step 05, a sweep over a sparse matrix        cusparseSpMV, from CSR; a 5-point matrix of n x n rows
 //     step 06, a sweep over a grid                 the plain kernel, a thread for each cell
-//     step 08, four sweeps in a pass, per sweep    the same
+//     step 07, a sweep over a grid in space        a copy of the grid; also for march.h, the same sweep
+//     step 08, four sweeps in a pass, per sweep    as step 06
 //
 // See peer.h. Also step 05's slices and what cuSPARSE makes of the matrix are made beforehand. Results are compared on
 // the very data that is timed. Ours does more: steps 02 and 05 make a whole sweep out of their product. The floor is
 // what reading the matrix (step 02), or copying as many bytes, takes here.
+#include "march.h"
 #include "peer.h"
 #include "solvers_06_08.h"
 #include <cublas_v2.h>
@@ -37,6 +39,12 @@ namespace step06
 #undef WARP
 #undef WARPS
 #undef ROWS
+namespace step07
+{
+#include "06-iterative-solvers/07-stencil-3d.cu"
+}
+#undef WIDTH
+#undef HEIGHT
 namespace step08
 {
 #include "06-iterative-solvers/08-temporal.cu"
@@ -207,6 +215,18 @@ static void a_pass(void *context)
     step08::solve(w->x, w->out, w->g, DEPTH);
 }
 
+static void space_sweep(void *context)
+{
+    WORK;
+    step07::solve(w->x, w->out, w->g, 1);
+}
+
+static void space_march(void *context)
+{
+    WORK;
+    march::solve(w->x, w->other, w->g);
+}
+
 static void plain(void *context)
 {
     WORK;
@@ -356,6 +376,28 @@ static void stencil(int side)
         check_cuda(cudaFree(all[i]));
 }
 
+static void space(int side)
+{
+    struct work w = {};
+    size_t count = (size_t)side * (size_t)side * (size_t)side;
+    begin_case("grid in space", side, "");
+    w.n = side;
+    w.bytes = count * sizeof(float);
+    w.g.width = w.g.height = w.g.depth = w.g.pitch = side;
+    w.a = random_floats(2 * count, 1); // for the copy
+    w.x = random_floats(count, 2);
+    w.out = random_floats(count, 3);
+    w.other = random_floats(count, 4);
+    space_sweep(&w);
+    space_march(&w);
+    expect_equal("07-stencil-3d", w.out, w.other, count, 0);
+    compare("07-stencil-3d, a copy", &w, space_sweep, copy_bytes, NULL, 1);
+    compare("march.h, a copy", &w, space_march, copy_bytes, NULL, 1);
+    float *arrays[] = {w.a, w.x, w.out, w.other};
+    for (int i = 0; i < 4; i++)
+        check_cuda(cudaFree(arrays[i]));
+}
+
 int main(int argc, char **argv)
 {
     const int dense_sizes[] = {4096, 16384, 32768}, grid_sizes[] = {4096, 16384};
@@ -369,5 +411,6 @@ int main(int argc, char **argv)
     for (int i = 0; i < 2; i++)
         if (harness.n < 0 || i == 0)
             stencil(harness.n < 0 ? grid_sizes[i] : (int)harness.n);
+    space(harness.n < 0 ? 512 : (int)min(harness.n, 512ll));
     close_table();
 }
