@@ -1,8 +1,12 @@
 // The last two steps of chapter 07-matmul beside cuBLAS, on one GPU, in one process: 08-pipelined beside cublasSgemm in
-// its pedantic mode (FP32 multiply-adds alone, no tensor cores), 09-tensor-cores beside cublasGemmEx (bf16 to FP32).
+// its pedantic mode (FP32 multiply-adds alone, no tensor cores), 09-tensor-cores beside cublasGemmEx (bf16 to FP32). Up
+// to n = 2048 also both with small tiles (small_tiles.h).
 //
 // See peer.h. Both multiply the same random matrices, n x n by n x n with leading dimensions of n, and their results
 // are compared. The figures in the columns of GB/s are Gflop/s: 2 n^3 operations.
+
+#include "matmul.h"
+#include "small_tiles.h"
 
 // The steps that are compared. Their options come before those of peer.h.
 #define main exercise_main
@@ -86,6 +90,18 @@ static void tensor_ours(void *context)
     tensor::multiply(w->ours, (const bf16 *)w->a, (const bf16 *)w->b, w->s);
 }
 
+static void small_ours(void *context)
+{
+    struct work *w = (struct work *)context;
+    small::multiply(w->ours, (const float *)w->a, (const float *)w->b, w->s);
+}
+
+static void small_tensor_ours(void *context)
+{
+    struct work *w = (struct work *)context;
+    small_tensor::multiply(w->ours, (const bf16 *)w->a, (const bf16 *)w->b, w->s);
+}
+
 static void tensor_cublas(void *context)
 {
     struct work *w = (struct work *)context;
@@ -118,6 +134,16 @@ template <typename WORD> static WORD *random_words(size_t count, unsigned seed)
     return p;
 }
 
+static void check_and_time(struct duel *d, int tensor)
+{
+    const struct work *w = (const struct work *)d->context;
+    check_cuda(cudaMemset(w->ours, 0xff, (size_t)w->s.n * w->s.n * sizeof(float))); // NaN
+    d->ours(d->context);
+    d->peer(d->context);
+    expect_equal(w, tensor ? 4 * ((float)w->s.n + 16) : (float)w->s.n);
+    duel(d);
+}
+
 static void compare(int n, int tensor)
 {
     size_t count = (size_t)n * (size_t)n;
@@ -134,10 +160,12 @@ static void compare(int n, int tensor)
         d.ours = tensor_ours;
         d.peer = tensor_cublas;
     }
-    d.ours(&w);
-    d.peer(&w);
-    expect_equal(&w, tensor ? 4 * ((float)n + 16) : (float)n);
-    duel(&d);
+    check_and_time(&d, tensor);
+    if (n <= 2048 && n % 128 == 0) {
+        d.label = tensor ? "09 with tiles of 64 x 128" : "08 with tiles of 64 x 128";
+        d.ours = tensor ? small_tensor_ours : small_ours;
+        check_and_time(&d, tensor);
+    }
     expect_success("cublasDestroy", cublasDestroy(w.blas));
     void *all[] = {w.a, w.b, w.ours, w.peers};
     for (int i = 0; i < 4; i++)
