@@ -1,6 +1,7 @@
 // Copies of tensors (cp.async.bulk.tensor, cp.reduce.async.bulk.tensor): a tensor map says where the elements lie in
 // global memory, coordinates which of them form the box. In shared memory the box is a tile without gaps, but for rows
-// that are shorter than the span of the swizzle. Elements out of bounds become zero, or are not written.
+// that are shorter than the span of the swizzle. Elements out of bounds become zero, or are not written: except, as on
+// an H100, those after the end of a row up to the next multiple of 16 bytes, which a store writes, too.
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -14,6 +15,7 @@
 #define MAP_ALIGNMENT 64
 #define TILE_ALIGNMENT 128
 #define MAX_TILE_BYTES (256 * 1024) // more than any shared memory
+#define STORED_BYTES 16             // a store writes all of them or none
 
 // ---- the map
 
@@ -76,11 +78,18 @@ static bool check_map(struct warp *w, const struct insn *in, uint32_t l, const s
 
 // ---- the box
 
-// Where the rows of the box begin that have elements, and how many of them lie in the tensor.
-static void add_row(struct bulk_tile *t, const struct tensor_map *m, const int32_t *at, uint32_t number)
+// The number of elements of a row that a copy may reach.
+static int64_t row_limit(const struct tensor_map *m, bool stores)
+{
+    int64_t size = (int64_t)m->stride[0], bytes = ((int64_t)m->last[0] + 1) * size;
+    return (stores ? (bytes + STORED_BYTES - 1) / STORED_BYTES * STORED_BYTES : bytes) / size;
+}
+
+// Where the rows of the box begin that have elements, and how many of them the copy reaches.
+static void add_row(struct bulk_tile *t, const struct tensor_map *m, const int32_t *at, uint32_t number, int64_t limit)
 {
     uint32_t size = (uint32_t)m->stride[0];
-    int64_t first = at[0] < 0 ? 0 : at[0], end = (int64_t)at[0] + m->box[0], limit = (int64_t)m->last[0] + 1;
+    int64_t first = at[0] < 0 ? 0 : at[0], end = (int64_t)at[0] + m->box[0];
     uint64_t address = m->address;
     uint32_t left = number;
     for (uint32_t d = 1; d < m->rank; d++) {
@@ -102,7 +111,7 @@ static void add_row(struct bulk_tile *t, const struct tensor_map *m, const int32
 }
 
 // The tile of the box at these coordinates; NULL: no shared memory is so large.
-static struct bulk_tile *make_tile(const struct tensor_map *m, const int32_t *at)
+static struct bulk_tile *make_tile(const struct tensor_map *m, const int32_t *at, bool stores)
 {
     uint64_t rows = 1;
     for (uint32_t d = 1; d < m->rank; d++)
@@ -118,7 +127,7 @@ static struct bulk_tile *make_tile(const struct tensor_map *m, const int32_t *at
     t->nan = m->nan;
     t->low = UINT64_MAX;
     for (uint32_t i = 0; i < rows; i++)
-        add_row(t, m, at, i);
+        add_row(t, m, at, i, row_limit(m, stores));
     return t;
 }
 
@@ -227,7 +236,7 @@ static void issue_lane(struct warp *w, const struct insn *in, uint32_t l)
     }
     c.sum = bulk_sum(in, list[TENSOR_SUM], element_type((enum tensor_type)m.type));
     c.to_space = in->imm ? PTX_GLOBAL : PTX_SHARED;
-    c.tile = make_tile(&m, at);
+    c.tile = make_tile(&m, at, in->imm && list[TENSOR_SUM] == NONE);
     if (!c.tile)
         refuse_map(w, in, l, "its box is larger than shared memory");
     else
