@@ -12,8 +12,6 @@ enum { NOT_SUPPORTED = 801 };
     X(cudaFuncGetName) \
     X(cudaFuncGetParamInfo) \
     X(cudaFuncSetSharedMemConfig) \
-    X(cudaGetDriverEntryPoint) \
-    X(cudaGetDriverEntryPointByVersion) \
     X(cudaGetFuncBySymbol) \
     X(cudaGetKernel) \
     X(cudaGraphAddMemAllocNode) \

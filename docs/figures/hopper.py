@@ -68,6 +68,29 @@ def ring():
     f.save(FOLDER, "03-ring")
 
 
+def tensor_map():
+    f = Figure(760, 300, "A box that reaches beyond the image, and the places of its quads")
+    f.text(20, 24, "the tile at the image's corner, in three boxes")
+    f.box(70, 74, 250, 180, PAPER)
+    f.text(226, 92, "the image", size=12)
+    for s in range(3):
+        f.box(30 + 60 * s, 40, 60, 150, BLUE if s else QUIET)
+    f.box(70, 74, 20, 116, BLUE)
+    f.box(70, 40, 140, 34, QUIET, "zeros", 12)
+    f.box(70, 74, 120, 96, WORK, "outputs", 12)
+    f.text(34, 206, "strip 0", size=12)
+    f.text(96, 206, "1", size=12)
+    f.text(168, 206, "2", size=12)
+    f.text(400, 24, "quad q of row y lies at place q ^ y % 8 of its strip")
+    for y in range(8):
+        f.text(356, 54 + 24 * y, f"row {y}", size=12)
+        f.cells(400, 38 + 24 * y, [str(place ^ y) for place in range(8)], [GOLD if place ^ y == 2 else PAPER for place in range(8)], 40)
+    f.text(400, 252, "Quad 2 of eight rows lies in eight places, so in all 32 banks.", size=12)
+    f.legend((QUIET, "outside: zeros"), (BLUE, "the halo within"), (WORK, "outputs of the block"), (GOLD, "quad 2"))
+    f.save(FOLDER, "04-tensor-map")
+
+
 cluster()
 bulk_copy()
 ring()
+tensor_map()
