@@ -98,6 +98,8 @@ HOSTILE = [
     ("05-sequential.cu", lambda: os.urandom(2000)),
     ("05-sequential.cu", lambda: ""),
 ]
+if STUDENTS != 150: # what only a judge or the compiler's limits stop is in the course that is judged
+    HOSTILE = HOSTILE[:6]
 NAMES = ["=cmd|' -C calc'!A{}", "+1+cmd|{}", "-2+3{}", "@SUM(A{})", "\t=1{}", "\r={}", "new\nline{}", '"quote"{}', "<script>{}", "a,b;{}", "$(touch {})",
          "`touch {}`", "..{}", "Zoë {}", "Ольга {}", "%n%s{}", "{}" + "x" * 180]
 

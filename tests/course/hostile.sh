@@ -1,6 +1,6 @@
 #!/bin/sh
 # An invented course of so many students, a tenth hostile (hostile.py). 150 are judged: each kind of hostile student is one of them. Else
-# the judge is a stub: what is tested there is the intake, the compiler's limits and the tables.
+# the judge is a stub: what is tested there is the intake, the compiler's includes and the tables.
 #
 #     hostile.sh STUDENTS PARTS
 . "$SOURCE/tests/self/lib.sh"
