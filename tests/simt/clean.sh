@@ -1,8 +1,9 @@
 #!/bin/sh
-# The SIMT machine's tests, and two solutions of every chapter on four host threads with all checks, under a sanitizer or
-# under valgrind. Usage: clean.sh TREE TOOL BUILD JOBS; TOOL: address (with undefined behaviour), thread or valgrind;
-# BUILD: a build tree of its own, kept from one run to the next.
-tree=$1 tool=$2 build=$3 jobs=$4
+# The SIMT machine's tests, and two solutions of every chapter on four host threads with all checks, under a sanitizer
+# or under valgrind. Usage: clean.sh TREE TOOL BUILD JOBS FROM; TOOL: address (with undefined behaviour), thread or
+# valgrind; BUILD: a build tree of its own, kept from one run to the next; FROM: the one that has the test programs and
+# the solutions.
+tree=$1 tool=$2 build=$3 jobs=$4 from=$5
 programs="01-reduction/05-sequential 01-reduction/08-shuffle 02-scan/07-shuffle 02-scan/10-look-back
     03-histogram/04-per-warp 03-histogram/06-match-any 04-sort/03-radix-split 04-sort/07-onesweep
     05-tridiagonal/05-pcr 05-tridiagonal/07-warp-pcr-thomas 06-iterative-solvers/05-csr
@@ -22,13 +23,56 @@ valgrind)
     exit 1
     ;;
 esac
+
+# The sanitizers are the host compiler's: what nvcc made for FROM is copied. So nvcc is a script here. Its list of files
+# names the one that it copied.
+mkdir -p "$build"
+cached() { sed -n "s/^$1:[A-Z]*=//p" "$from/CMakeCache.txt"; }
+nvcc=$(cached WORKBOOK_NVCC)
+cat >"$build/nvcc" <<END
+#!/bin/sh
+for argument; do
+    case \$previous in
+    -o) output=\$argument ;;
+    -MF) list=\$argument ;;
+    esac
+    previous=\$argument
+done
+made='$from'\${output#'$build'}
+[ "\$made" != '$from'"\$output" ] && [ -e "\$made" ] || exec '$nvcc' "\$@"
+[ -z "\$list" ] || printf '%s: %s\n' "\$output" "\$made" | sed 's/\([^:]\) /\1\\\\ /g' >"\$list"
+cp -- "\$made" "\$output"
+END
+chmod +x "$build/nvcc"
 # valgrind knows no AVX-512: nothing is built for this computer alone.
-cmake -S "$tree" -B "$build" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DWORKBOOK_GRADE=solutions -DWORKBOOK_GPU=off \
+cmake -S "$tree" -B "$build" -G "$(cached CMAKE_GENERATOR)" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+    -DCMAKE_C_FLAGS_RELWITHDEBINFO=-g1 -DWORKBOOK_GRADE=solutions -DWORKBOOK_GPU=off -DWORKBOOK_NVCC="$build/nvcc" \
     -DSIMT_NATIVE=OFF "-DWORKBOOK_SANITIZE=$sanitize" >/dev/null || exit 1
+
+# Without what only compiles, links on its own, measures time or memory, ends by a signal, or asks where the stack lies,
+# which is what sanitizers change. Of a test for each order the random one.
+only=
+leave='fuzz|conform|compiles|[.](order|reverse|random2|bare)$|[.]7[0-9][.]|endless|async|trace|profile|estimate|paths'
+leave="$leave|origin|host_stack|scarce|progress|guilty$"
+# Under the thread sanitizer what has several host threads. Not what takes more memory than it leaves, nor 16 host
+# threads that wait for one another, which it makes minutes of.
+if [ "$tool" = thread ]; then
+    only='(base|observers|host_watch|control|litmus|counted|checks|programs|calls[.](lock|grid_left|arrivals))'
+    leave="$leave|sampled|reach|waits[.]threads[.](64|random)|arrays|leaks|stalled|activemask|litmus[.]few"
+fi
+# chosen OPTION...: ctest for these tests. What they need is built already.
+chosen() {
+    (cd "$build" && ctest -R "^self[.]simt[.]$only" -LE '^more$' -E "$leave" -FA self.unit "$@")
+}
+
 units="memory warp atomic settings ptx"
-targets=unit
+targets="simt.kernels.features simt.kernels.inline"
 if [ "$tool" = valgrind ]; then
-    targets="simt.kernels.features simt.kernels.inline $(for unit in $units; do echo "unit.simt.$unit"; done)"
+    targets="$targets $(for unit in $units; do echo "unit.simt.$unit"; done)"
+else
+    targets="$targets $(chosen --show-only=json-v1 | sed -n 's|.*/tests/simt/\(unit[a-zA-Z0-9_.]*\)".*|\1|p
+        s|.*/tests/simt/\([a-z]*\)[.]ptx".*|simt.kernels.\1|p
+        s|.*/tests/simt/\([a-z]*[.]fatbin\)".*|simt.kernels.\1|p' | sort -u)"
 fi
 for program in $programs; do
     targets="$targets $(echo "$program" | tr / .).solution"
@@ -59,13 +103,7 @@ if [ "$tool" = valgrind ]; then
         run "$unit" "$build/tests/simt/unit.simt.$unit" "$build/tests/simt" || failed=1 # the folder is for the last one
     done
 else
-    # Once in order and once in a random one; without what only compiles, links on its own, measures time or memory, ends by a
-    # signal, or asks where the stack lies, which is what sanitizers change.
-    leave='fuzz|conform|compiles|[.](reverse|random2|bare)$|[.]7[0-9][.]|endless|async|trace|profile|estimate|paths'
-    leave="$leave|origin|host_stack|scarce"
-    # More memory than the thread sanitizer leaves; 16 host threads that wait for one another, which it makes minutes of.
-    [ "$tool" = address ] || leave="$leave|sampled|reach|runtime|hostile|waits[.]threads[.](64|random)"
-    (cd "$build" && ctest -R '^self\.simt\.' -LE '^more$' -E "$leave" --output-on-failure -j "$jobs") || failed=1
+    chosen --output-on-failure -j "$jobs" || failed=1
 fi
 # solve PROGRAM: a solution, in one piece.
 solve() {
