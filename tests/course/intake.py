@@ -108,12 +108,17 @@ def moodle():
 
 
 def canvas():
-    in_each_packing("canvas", {"nilsson_101_9001_05-sequential.cu": TEXT, "nilsson_101_9002_05-sequential-1.cu": TEXT,
-                               "perez_LATE_102_9003_05-sequential.cu": TEXT, "li_103_9004_homework.docx": TEXT},
-                    {("101", "nilsson_101_9001_05-sequential.cu"): "is an older copy",
-                     ("101", "nilsson_101_9002_05-sequential-1.cu"): STEP,
-                     ("102", "perez_LATE_102_9003_05-sequential.cu"): STEP,
-                     ("103", "li_103_9004_homework.docx"): "is no .cu file"})
+    """As its content_zipper.rb names files: the name keeps underscores, LATE may be in small letters or have no name before it."""
+    names = {"nilsson_101_9001_05-sequential.cu": ("101", "is an older copy"), "nilsson_101_9002_05-sequential-1.cu": ("101", STEP),
+             "perez_LATE_102_9003_05-sequential.cu": ("102", STEP), "li_103_9004_homework.docx": ("103", "is no .cu file"),
+             "o_brien_104_9005_05-Sequential.CU": ("104", STEP), "translate_105_9006_05-sequential.cu": ("105", STEP),
+             "van_dam_late_106_9007_05-sequential.cu": ("106", STEP), "kim_107_text.html": ("107", "is no .cu file"),
+             "108_9008_05-sequential.cu": ("108", STEP), "LATE_109_9009_05-sequential.cu": ("109", STEP)}
+    in_each_packing("canvas", {name: TEXT for name in names}, {(who, name): what for name, (who, what) in names.items()})
+    said = subprocess.run([WORKBOOK, "grade", f"{SCRATCH}/course", "--list", "--out", f"{SCRATCH}/out"], capture_output=True, text=True).stdout
+    called = {line.split("\t")[0]: line.split("\t")[1] for line in said.splitlines()}
+    if [called[who] for who in ("104", "105", "106", "108", "109")] != ["o_brien", "translate", "van_dam", "", ""]:
+        bad(f"canvas: names: {called}")
 
 
 def gradescope():
@@ -132,12 +137,12 @@ def by_hand():
     pack = zipped({"06-first-add.cu": TEXT, "inner.tar.gz": tarred({"07-unroll-warp.cu": TEXT})})
     in_each_packing("by hand", {"ada/05-sequential.cu": TEXT, "bob.zip": pack, "carol_05-sequential.cu": TEXT,
                                 "dan/02-coalesced.cu": TEXT, "dan/06-iterative-solvers/02-coalesced.cu": TEXT,
-                                "dan/x.rar": TEXT, "eve/report.docx": TEXT, "notes.md": TEXT,
+                                "dan/x.rar": TEXT, "eve/report.docx": TEXT, "eve/.05-sequential.cu": TEXT, "notes.md": TEXT,
                                 "fay/hw/warpbook/common/harness.h": TEXT, "fay/hw/warpbook/01-reduction/05-sequential.cu": TEXT,
                                 "fay/hw/warpbook/01-reduction/CMakeLists.txt": TEXT, "fay/hw/warpbook/build/05-sequential.cu": TEXT},
                     {("ada", "ada/05-sequential.cu"): STEP, ("carol", "carol_05-sequential.cu"): STEP,
                      ("dan", "dan/02-coalesced.cu"): "several chapters", ("dan", "dan/06-iterative-solvers/02-coalesced.cu"): "06-iterative-solvers/02-coalesced",
-                     ("dan", "dan/x.rar"): "zip and tar.gz are", ("eve", "eve/report.docx"): "is no .cu file",
+                     ("dan", "dan/x.rar"): "zip and tar.gz are", ("eve", "eve/report.docx"): "is no .cu file", ("eve", "eve/.05-sequential.cu"): "no step has this name",
                      ("no one's", "notes.md"): "nothing of it is graded",
                      ("fay", "fay/hw/warpbook/01-reduction/05-sequential.cu"): STEP,
                      **(bob if ARCHIVES else {("bob", "bob.zip"): "built without libarchive"})})

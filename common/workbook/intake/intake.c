@@ -199,10 +199,11 @@ static void add_file(struct intake *in, struct place place, const char *path, co
                  ends_in_cu(name) ? "no step has this name; it is not graded" : "is no .cu file; it is not graded");
 }
 
+// A student's name may begin with a dot. A hidden .cu file has its line, too; one of macOS begins with "._".
 static int visible(const struct dirent *entry)
 {
     const char *name = entry->d_name;
-    bool hidden = name[0] == '.' && (name[1] == '_' || !names_exported(name)); // a student's name may begin with a dot
+    bool hidden = name[0] == '.' && (name[1] == '_' || (!names_exported(name) && !ends_in_cu(name)));
 
     return !hidden && strcmp(name, "__MACOSX") != 0;
 }

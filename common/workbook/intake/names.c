@@ -46,21 +46,42 @@ static bool is_moodle(const char *entry, bool folder, struct who *who)
     return true;
 }
 
-// Canvas: "lastfirst_USERID_SUBMISSIONID_file", or with "LATE_" after the first.
+// Where a name that Canvas marks as late ends; else end. It writes LATE or, in older versions, late.
+static const char *before_late(const char *name, const char *end)
+{
+    static const char late[] = "LATE";
+    const char *at = end - strlen(late);
+
+    return at >= name && strncasecmp(at, late, strlen(late)) == 0 && (at == name || at[-1] == '_') ? at : end;
+}
+
+// Returns the name of the file, after the numbers of Canvas, or NULL. What was typed in on the site has the user's number alone.
+static const char *after_canvas(const char *id)
+{
+    const char *submission = after_number(id), *file = submission ? after_number(submission) : NULL;
+
+    if (submission && (strcmp(submission, "text.html") == 0 || strcmp(submission, "link.html") == 0))
+        return submission;
+    return file && *file ? file : NULL;
+}
+
+// Canvas: "lastfirst_USERID_SUBMISSIONID_file", or with "LATE_" after the first, which may have underscores. If the
+// assignment is graded anonymously, it is missing.
 static bool is_canvas(const char *entry, struct who *who)
 {
-    const char *id = strchr(entry, '_'), *submission, *file;
-    bool late = id && strncmp(id, "_LATE_", 6) == 0;
+    const char *id = entry, *under, *end, *name_end;
 
-    id = !id || id == entry ? NULL : late ? id + 6 : id + 1;
-    submission = id ? after_number(id) : NULL;
-    file = submission ? after_number(submission) : NULL;
-    if (!file || !*file)
+    while (!after_canvas(id) && (under = strchr(id, '_')))
+        id = under + 1;
+    if (!after_canvas(id))
         return false;
-    who->name = part(entry, strchr(entry, '_'));
-    who->id = part(id, submission - 1);
-    who->late = late;
-    who->file = file;
+    end = id == entry ? entry : id - 1;
+    name_end = before_late(entry, end);
+    who->late = name_end < end;
+    name_end -= who->late && name_end > entry; // the underscore
+    who->name = name_end > entry ? part(entry, name_end) : NULL;
+    who->id = part(id, after_number(id) - 1);
+    who->file = after_canvas(id);
     return true;
 }
 
