@@ -125,11 +125,41 @@ static void test_flags(void)
     check(with == 2 && without == 0, "flags of written bytes", "%d with the check init, %d without", with, without);
 }
 
+// Fills the allocation and its state. False: they were not zero, which only pages of long ones have to be.
+static bool was_zero(const struct allocation *a)
+{
+    uint8_t *p = (uint8_t *)(uintptr_t)a->base,
+            *state[] = {memory_written(a->base), memory_write_records(a->base), memory_read_records(a->base)};
+    bool zero = is_zero(p + 4096, a->size - 4096);
+    memset(p, 1, a->size);
+    for (int i = 0; i < 3; i++) {
+        zero &= is_zero(state[i], a->size);
+        memset(state[i], 1, a->size);
+    }
+    return zero;
+}
+
+// Allocations at one place, of other sizes each time, are new to the program, and so to the checks.
+static void test_reused(void)
+{
+    static const size_t sizes[] = {9000, 3000000, 5000, 20000, 700000, 3000000, 6000, 2500000};
+    for (unsigned i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++) {
+        const struct allocation *freed;
+        if (i % 8 != 3) // now and then one without a place
+            memory_place(1);
+        const struct allocation *a = memory_alloc(sizes[i % 8], MEMORY_DEVICE, 0);
+        memory_place(0);
+        check(was_zero(a), "memory", "reused space has a state: %zu bytes, allocation %u", sizes[i % 8], i);
+        memory_free(a->base, &freed);
+    }
+}
+
 int main(void)
 {
     test_flags(); // before this process reads its settings
     test_helpers();
     test_kept();
+    test_reused();
     printf("%d failures\n", failures);
     return failures != 0;
 }

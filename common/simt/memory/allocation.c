@@ -118,19 +118,38 @@ static void clear(uint8_t *p, uint64_t size)
     madvise(p + (from - at), to - from, MADV_DONTNEED);
 }
 
-// Clears the state of the bytes. Large contents are cleared, too; they may be protected from the host, and so from us.
-static void forget(uint64_t offset, uint64_t size)
+// Makes the contents zero. They may be protected from the host, and so from us; other pages than a device's are shared.
+static void empty(uint64_t from, uint64_t to, bool device)
 {
-    uint64_t from = (offset + HOST_PAGE - 1) & ~(HOST_PAGE - 1), to = (offset + size) & ~(HOST_PAGE - 1);
-    if (size >= 2 * HOST_PAGE)
+    if (to <= from)
+        return;
+    if (device && to - from < MANY && (!arena.closed || other_host()))
+        wipe(arena.data + from, to - from);
+    else
         madvise(arena.data + from, to - from, MADV_DONTNEED);
+}
+
+// Clears the state of the first `used` of span bytes; the rest has none. A long span has its contents cleared, too.
+static void forget(uint64_t offset, uint64_t span, uint64_t used, bool device)
+{
+    uint64_t from = (offset + HOST_PAGE - 1) & ~(HOST_PAGE - 1), to = (offset + span) & ~(HOST_PAGE - 1);
+    if (span >= 2 * HOST_PAGE)
+        empty(from, offset + used < to ? offset + used : to, device);
     if (settings()->check_init)
-        clear(arena.written + offset, size);
+        clear(arena.written + offset, used);
     if (!settings()->check_race)
         return;
-    clear(arena.writes + offset * SHADOW_PER_BYTE, size * SHADOW_PER_BYTE);
-    clear(arena.reads + offset * SHADOW_PER_BYTE, size * SHADOW_PER_BYTE);
-    clear(arena.earlier + offset * SHADOW_PER_BYTE, size * SHADOW_PER_BYTE);
+    clear(arena.writes + offset * SHADOW_PER_BYTE, used * SHADOW_PER_BYTE);
+    clear(arena.reads + offset * SHADOW_PER_BYTE, used * SHADOW_PER_BYTE);
+    clear(arena.earlier + offset * SHADOW_PER_BYTE, used * SHADOW_PER_BYTE);
+}
+
+// The bytes of freed space that may have a state: an allocation is written within its size alone. Space that keeps room
+// for larger allocations has megabytes after it, and each page there would fault in again.
+static uint64_t used_of(const struct allocation *old)
+{
+    uint64_t used = (old->size / GRANULE + 1) * GRANULE;
+    return old->kind == MEMORY_DEVICE && used < old->span ? used : old->span;
 }
 
 // In sampled launches memory begins as zeros: blocks that are not executed write nothing.
@@ -141,27 +160,31 @@ static void begin_as_zeros(const struct allocation *a)
     memory_close();
 }
 
-// Space of the oldest freed allocation, but for those freed last, that has from span to `most` bytes.
-static uint64_t reuse(uint64_t span, uint64_t most, uint32_t last)
+static uint64_t offset_of(const struct allocation *a)
+{
+    return a->base - (uint64_t)(uintptr_t)arena.data;
+}
+
+// The oldest freed allocation, but for those freed last, that has from span to `most` bytes.
+static const struct allocation *reuse(uint64_t span, uint64_t most, uint32_t last)
 {
     for (uint32_t i = arena.freed_first; i + last < arena.freed_last; i++) {
         struct allocation *a = &arena.records[arena.freed[i]];
         if (!arena.freed[i] || a->span < span || a->span > most)
             continue;
-        uint64_t offset = a->base - (uint64_t)(uintptr_t)arena.data, rest = a->span - span;
         arena.freed_bytes -= a->span;
         arena.freed[i] = 0;
         while (arena.freed_first < arena.freed_last && !arena.freed[arena.freed_first])
             arena.freed_first++;
-        struct allocation left = {.base = a->base + span, .span = rest};
+        struct allocation left = {.base = a->base + span, .span = a->span - span};
         own(&left, 0); // a remainder is given up
-        return offset;
+        return a;
     }
-    return 0;
+    return NULL;
 }
 
-// The whole space of the last allocation freed at this place, if it has *span bytes. 0: it does not.
-static uint64_t reuse_place(uint32_t place, uint64_t *span)
+// The last allocation freed at this place, if it has *span bytes, which then are all of its own. NULL: it does not.
+static const struct allocation *reuse_place(uint32_t place, uint64_t *span)
 {
     uint32_t index = arena.placed[place];
     const struct allocation *a = &arena.records[index];
@@ -170,26 +193,26 @@ static uint64_t reuse_place(uint32_t place, uint64_t *span)
             arena.freed[i] = 0;
             arena.freed_bytes -= a->span;
             *span = a->span;
-            return a->base - (uint64_t)(uintptr_t)arena.data;
+            return a;
         }
-    return 0;
+    return NULL;
 }
 
-// Space of about this size that was freed long ago: many bytes were freed after it, or many allocations of some bytes.
-static uint64_t reuse_old(uint64_t span)
+// One of about this size that was freed long ago: many bytes were freed after it, or many allocations of some bytes.
+static const struct allocation *reuse_old(uint64_t span)
 {
     if (arena.freed_bytes >= QUARANTINE)
         return reuse(span, 2 * span, 0);
-    return arena.freed_bytes >= SHORT_QUARANTINE ? reuse(span, 2 * span, QUARANTINED) : 0;
+    return arena.freed_bytes >= SHORT_QUARANTINE ? reuse(span, 2 * span, QUARANTINED) : NULL;
 }
 
-// Freed space: at this place if it is not 0, which then keeps room for larger ones, too; else old space of about this
-// size, so that small allocations do not split that of large ones; any space, if the arena is full. 0: there is none.
-static uint64_t find_space(uint64_t *span, uint32_t place)
+// A freed allocation: at this place if it is not 0, which then keeps room for larger ones, too; else an old one of
+// about this size, so that small ones do not split large ones; any, if the arena is full. NULL: there is none.
+static const struct allocation *find_space(uint64_t *span, uint32_t place)
 {
-    uint64_t offset = place ? reuse_place(place, span) : reuse_old(*span);
-    *span = place && !offset ? 4 * *span + 16 * MIN_GAP : *span;
-    return offset || arena_commit(arena.end + *span) ? offset : reuse(*span, UINT64_MAX, 0);
+    const struct allocation *old = place ? reuse_place(place, span) : reuse_old(*span);
+    *span = place && !old ? 4 * *span + 16 * MIN_GAP : *span;
+    return old || arena_commit(arena.end + *span) ? old : reuse(*span, UINT64_MAX, 0);
 }
 
 void memory_place(int place)
@@ -225,10 +248,10 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
     bool shared = kind == MEMORY_MANAGED || kind == MEMORY_HOST;
     bool sparse = settings()->sample.on && (kind == MEMORY_DEVICE || kind == MEMORY_ARRAY) && size >= SPARSE_FROM;
     uint32_t place = kind == MEMORY_DEVICE && !sparse ? arena.place : 0;
-    uint64_t offset = 0;
-    if (fits && !shared)
-        offset = sparse ? sparse_open(size, &span, arena.record_count) : find_space(&span, place);
-    bool reused = offset && !sparse;
+    const struct allocation *old = fits && !shared && !sparse ? find_space(&span, place) : NULL;
+    uint64_t offset = old ? offset_of(old) : 0;
+    if (fits && !shared && sparse)
+        offset = sparse_open(size, &span, arena.record_count);
     if (fits && shared) {
         offset = share(&offset, &span) ? offset : 0;
         __atomic_store_n(&arena.shares, true, __ATOMIC_RELAXED);
@@ -243,10 +266,10 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
     }
     if (offset && !sparse)
         own(a, (uint32_t)a->number);
-    if (reused)
-        forget(offset, span);
+    if (old)
+        forget(offset, span, used_of(old) < span ? used_of(old) : span, old->kind == MEMORY_DEVICE);
     pthread_mutex_unlock(&arena.lock);
-    if (reused && settings()->sample.on)
+    if (old && settings()->sample.on)
         begin_as_zeros(a);
     return a;
 }
@@ -287,7 +310,7 @@ bool memory_register(uint64_t base, uint64_t size, unsigned flags, int device)
     if (!is_mapped(base, size) && !memory_find(base))
         m = open_mapping((size / PAGE + 2) * PAGE);
     if (m) {
-        forget(m->shadow, m->memory.span);
+        forget(m->shadow, m->memory.span, m->memory.span, false);
         m->memory.base = base;
         m->memory.size = size;
         m->memory.kind = MEMORY_REGISTERED;
@@ -331,7 +354,7 @@ bool memory_free(uint64_t base, const struct allocation **found)
     } else if (freed) {
         arena.freed[arena.freed_last++] = (uint32_t)a->number;
         arena.freed_bytes += a->span;
-        forget(base - (uint64_t)(uintptr_t)arena.data, a->size);
+        forget(offset_of(a), a->size, a->size, a->kind == MEMORY_DEVICE);
     }
     pthread_mutex_unlock(&arena.lock);
     return freed;
