@@ -112,13 +112,21 @@ static struct record own_record(const struct warp *w, const struct access *a, ui
                            .narrow = is_narrow(w, a)};
 }
 
+// Whether the first of several readers keeps its own time. A release tells nothing of the clocks of other warps: in
+// shared memory of a cluster, which mbarriers order, the later time of another warp would look unordered.
+static inline bool keeps_time(const struct warp *w, const struct record *own, const struct record *r)
+{
+    bool ordered = w->block->launch->follow_orders && race_of(w->block)->cluster;
+    return r->block != own->block || (ordered && r->thread / LANES != own->thread / LANES);
+}
+
 // Makes `own`, about to replace the unordered record r, speak for both: who it was is kept, at the later time.
 static void join_record(const struct warp *w, struct record *own, const struct record *r)
 {
     own->wide = r->wide || r->block != own->block || r->thread / LANES != w->index;
     own->blocks = r->blocks || r->block != own->block;
+    own->clock = keeps_time(w, own, r) ? r->clock : own->clock;
     own->thread = r->thread;
-    own->clock = r->block == own->block ? own->clock : r->clock;
     own->block = r->block;
     own->several = 1;
     own->strong &= r->strong;

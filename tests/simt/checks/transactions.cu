@@ -210,3 +210,63 @@ extern "C" __global__ void refilled_once_empty(int *data, int *out, int n)
     }
     cg::this_cluster().sync();
 }
+
+// Warps whose clocks differ read the stage, and each arrives once its lanes have read.
+// innocent
+// launch: 2 128
+// cluster: 2
+extern "C" __global__ void refilled_once_all_warps_have_read(int *data, int *out, int n)
+{
+    __shared__ mbarrier full, empty;
+    __shared__ int s[32];
+    int rank = cg::this_cluster().block_rank(), warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    if (threadIdx.x == 0) {
+        init(&full, 32);
+        init(&empty, 4);
+    }
+    cg::this_cluster().sync();
+    for (int i = 0; i < 3; i++) {
+        if (rank == 0 && warp == 0) {
+            while (i && !done(&empty, ~i & 1))
+                ;
+            cg::this_cluster().map_shared_rank(s, 1)[lane] = data[lane];
+            arrive_there(&full, 1);
+        } else if (rank == 1) {
+            while (!done(&full, i & 1))
+                ;
+            for (int k = 0; k < 2 * warp; k++)
+                __syncwarp();
+            out[threadIdx.x] = s[31 - lane];
+            __syncwarp();
+            if (lane == 0)
+                arrive_there(&empty, 0);
+        }
+    }
+    cg::this_cluster().sync();
+}
+
+// A warp arrives before it reads.
+// guilty: race error @read @write
+// launch: 2 128
+// cluster: 2
+extern "C" __global__ void refilled_while_a_warp_reads(int *data, int *out, int n)
+{
+    __shared__ mbarrier empty;
+    __shared__ int s[32];
+    int rank = cg::this_cluster().block_rank();
+    if (threadIdx.x < 32)
+        s[threadIdx.x] = 0;
+    if (threadIdx.x == 0)
+        init(&empty, 4);
+    cg::this_cluster().sync();
+    if (rank == 1 && threadIdx.x % 32 == 0)
+        arrive_there(&empty, 0);
+    if (rank == 1 && threadIdx.x < 32)
+        out[threadIdx.x] = s[31 - threadIdx.x]; // @read
+    if (rank == 0 && threadIdx.x < 32) {
+        while (!done(&empty, 0))
+            ;
+        cg::this_cluster().map_shared_rank(s, 1)[threadIdx.x] = data[threadIdx.x]; // @write
+    }
+    cg::this_cluster().sync();
+}
