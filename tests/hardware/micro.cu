@@ -50,13 +50,14 @@ __device__ unsigned follow(const unsigned *next, unsigned at, int steps, int byp
     return at;
 }
 
-// The clocks that `steps` links take, behind `warm` links that are not counted. end: where the chain has led.
-__global__ void chase(const unsigned *next, int warm, int steps, int bypasses_l1, volatile unsigned *end, long long *clocks)
+// The clocks of `steps` links, after `warm` links that are not counted. end: the last address of the chain.
+__global__ void chase(const unsigned *next, int warm, int steps, int bypasses_l1, volatile unsigned *end,
+                      long long *clocks)
 {
     unsigned at = follow(next, 0, warm, bypasses_l1);
     long long begin = clock64();
     at = follow(next, at, steps, bypasses_l1);
-    *end = at; // the clock is read behind the last load
+    *end = at; // the clock is read after the last load
     *clocks = clock64() - begin;
 }
 

@@ -1,13 +1,12 @@
-// What instructions, atomics, launches and copies cost on a GPU: the numbers behind the estimate (docs/estimate.md) that
-// are none of its memories', which micro.cu measures. micro.sh records both.
+// What instructions, atomics, launches and copies cost on a GPU: the numbers behind the estimate (docs/estimate.md)
+// that are none of its memories', which micro.cu measures. micro.sh records both.
 //
 //     pipes            prints a row for each: what,bytes,value,unit
 //     pipes --small    works on little data and prints `right` in place of values: for a machine without clocks
 //
 // Latency: one warp; each instruction needs the one before. Value: clocks from one to the next.
-// Rate: a block of 1024 threads on each multiprocessor; every thread has four chains. Value: warp instructions in a clock
-// of one multiprocessor.
-// Every result is checked, measured or not.
+// Rate: a block of 1024 threads on each multiprocessor; every thread has four chains. Value: warp instructions in a
+// clock of one multiprocessor. Every result is checked, measured or not.
 #define PROGRAM "pipes"
 #include "program.h"
 
@@ -46,8 +45,8 @@ static void clear_words(void)
 
 static int omitted; // rows
 
-// Prints a row, unless the compiler has left out what is measured: no instruction of a chain is over in 2 clocks, and no
-// multiprocessor issues more than 4 in one.
+// Prints a row, unless the compiler has left out what is measured: no instruction of a chain is over in 2 clocks, and
+// no multiprocessor issues more than 4 in one.
 static void print_work(const char *what, size_t bytes, double value, const char *unit, double low, double high)
 {
     if (small || (value >= low && value <= high)) {
@@ -62,7 +61,7 @@ static void print_work(const char *what, size_t bytes, double value, const char 
 
 #define OPERATIONS(X) \
     X(integer_pair, unsigned, (x + b) ^ c) \
-    X(multiply_add, unsigned, x * b + c) \
+    X(multiply_add, unsigned, c + x * b) \
     X(rotate, unsigned, __funnelshift_l(x, x, b)) \
     X(float_fma, float, __fmaf_rn(x, b, c)) \
     X(double_fma, double, __fma_rn(x, b, c)) \
@@ -111,9 +110,8 @@ __device__ unsigned match_groups(unsigned x, unsigned mask)
     { \
         return expression; \
     } \
-    __global__ void __launch_bounds__(THREADS) \
-        rate_##name(int rounds, type first, type zero, type b, type c, unsigned long long *end, \
-                    unsigned long long *clocks) \
+    __global__ void __launch_bounds__(THREADS) rate_##name(int rounds, type first, type zero, type b, type c, \
+                                                           unsigned long long *end, unsigned long long *clocks) \
     { \
         type x0 = START(0), x1 = START(1), x2 = START(2), x3 = START(3); \
         __syncthreads(); \
@@ -146,7 +144,9 @@ OPERATIONS(KERNELS)
         print_work("latency of " what, 0, each, "clocks", 2, 1000); \
         clear_words(); \
         rate_##name<<<processors, THREADS>>>(rounds, first, 0, b, c, result, d_clocks); \
-        expect("rate of " what, read_word(result), (uint64_t)(want) * CHAINS * THREADS * (unsigned)processors); \
+        uint64_t sum = want; \
+        sum *= (uint64_t)processors * THREADS * CHAINS; \
+        expect("rate of " what, read_word(result), sum); \
         double all = (double)instructions * rounds * CHAINS * (THREADS / 32); \
         double rate = all / (double)read_word(d_clocks); \
         print_work("rate of " what, 0, rate, "warp instructions/clock", 0.001, 4.2); \
@@ -191,7 +191,7 @@ __global__ void __launch_bounds__(THREADS)
 #pragma unroll 8
     for (int i = 0; i < rounds; i++)
         sum += words[(at + i * STEP) & (span - 1)];
-    if (sum == 77) // never: but no load goes on behind the barrier
+    if (sum == 77) // never true, but makes each load end before the barrier
         return;
     __syncthreads();
     long long after = clock64() - begin;
@@ -311,7 +311,7 @@ static void measure_loop(int rounds)
     print_row("a store and the fence behind it", 0, (double)read_word(d_clocks) / rounds, "clocks");
 }
 
-// Two blocks hand a number to and fro: each waits for the other's.
+// Two blocks pass a number back and forth: each waits for the other's.
 __global__ void hand_over(int rounds, volatile unsigned *words, unsigned long long *end, unsigned long long *clocks)
 {
     int mine = blockIdx.x, other = 1 - mine;
@@ -339,7 +339,7 @@ static void measure_hand_over(int rounds)
 
 // ---- atomics of 32 bits
 
-// 1: all lanes on one word; 2: each lane on a bank of its own; 3: so many words, in an order that looks like chance.
+// 1: all lanes on one word; 2: each lane on its own bank; 3: as many words, in a pseudorandom order.
 __device__ unsigned place(int kind, unsigned round, unsigned words)
 {
     unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
@@ -470,8 +470,8 @@ static void measure_atomics(int rounds)
 #define PLACES 8 // that a group of lanes writes one after another
 
 // Each `group` lanes write neighbouring words, and have so many words for themselves.
-__global__ void __launch_bounds__(THREADS) store(int rounds, int group, int room, unsigned *words,
-                                                 unsigned long long *clocks)
+__global__ void __launch_bounds__(THREADS)
+    store(int rounds, int group, int room, unsigned *words, unsigned long long *clocks)
 {
     unsigned *at = words + (blockIdx.x * THREADS + threadIdx.x) / group * room + threadIdx.x % group;
     __syncthreads();
@@ -573,8 +573,7 @@ static void measure_reading(const char *what, size_t bytes)
 
 #define LINE 32 // words
 
-// A link in each line, one behind the other with jumps that no prefetch guesses: a ring through all, where count is a
-// power of 2.
+// A link in each line, with jumps that no prefetcher predicts: a ring through all, where count is a power of 2.
 static unsigned *make_links(unsigned count)
 {
     unsigned *next = (unsigned *)calloc((size_t)count * LINE, sizeof *next);
@@ -770,7 +769,8 @@ int main(int argc, char **argv)
     measure_stores("stores of a word to each sector by all multiprocessors", processors, 1, 8, small ? 8 : 4096);
     measure_stores("stores of whole lines by all multiprocessors", processors, 32, 32 * PLACES, small ? 8 : 4096);
     measure_atomics(small ? 4 : 1024);
-    measure_reading("rate of reading device memory after as much was written as the L2 cache holds", small ? 3 << 14 : 48 << 20);
+    measure_reading("rate of reading device memory after as much was written as the L2 cache holds",
+                    small ? 3 << 14 : 48 << 20);
     measure_latencies();
     measure_launches(small ? 3 : 2000);
     measure_gap(small ? 3 : 200, small ? 100 : 40000);

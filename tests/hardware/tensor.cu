@@ -64,8 +64,8 @@ static void print_classes(const char *name, enum type of, const u64 *values, int
 
 #define IN(base, r, n) base[(blockIdx.x * (n) + (r)) * 32 + threadIdx.x]
 
-// KERNEL: `operands` names the registers, those of the sum D first: `count` words, whose constraint is `kind`. Then come those
-// of A, B and C: R4(a, 4) is a fragment of 4 registers, W4(a, 4) one of 4 doubles.
+// KERNEL: `operands` names the registers, those of the sum D first: `count` words, whose constraint is `kind`. Then
+// come those of A, B and C: R4(a, 4) is a fragment of 4 registers, W4(a, 4) one of 4 doubles.
 #define R1(base, n) "r"(IN(base, 0, n))
 #define R2(base, n) R1(base, n), "r"(IN(base, 1, n))
 #define R4(base, n) R2(base, n), "r"(IN(base, 2, n)), "r"(IN(base, 3, n))
@@ -93,14 +93,14 @@ static void print_classes(const char *name, enum type of, const u64 *values, int
 #define KERNEL_112(name, text) \
     KERNEL(name, text, u32, "=r", 2, "{%0,%1}, {%2}, {%3}, {%4,%5}", R1(a, 1), R1(b, 1), R2(c, 2))
 #define KERNEL_424(name, text) \
-    KERNEL(name, text, u32, "=r", 4, "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13}", \
-           R4(a, 4), R2(b, 2), R4(c, 4))
+    KERNEL(name, text, u32, "=r", 4, "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13}", R4(a, 4), R2(b, 2), \
+           R4(c, 4))
 #define KERNEL_422(name, text) \
     KERNEL(name, text, u32, "=r", 2, "{%0,%1}, {%2,%3,%4,%5}, {%6,%7}, {%8,%9}", R4(a, 4), R2(b, 2), R2(c, 2))
 #define KERNEL_884(name, text) /* Volta's */ \
     KERNEL(name, text, u32, "=r", 8, \
-           "{%0,%1,%2,%3,%4,%5,%6,%7}, {%8,%9}, {%10,%11}, {%12,%13,%14,%15,%16,%17,%18,%19}", \
-           R2(a, 2), R2(b, 2), R8(c, 8))
+           "{%0,%1,%2,%3,%4,%5,%6,%7}, {%8,%9}, {%10,%11}, {%12,%13,%14,%15,%16,%17,%18,%19}", R2(a, 2), R2(b, 2), \
+           R8(c, 8))
 #define KERNEL_884H(name, text) /* Volta's, f16 accumulators */ \
     KERNEL(name, text, u32, "=r", 4, "{%0,%1,%2,%3}, {%4,%5}, {%6,%7}, {%8,%9,%10,%11}", R2(a, 2), R2(b, 2), R4(c, 4))
 #define KERNEL_D8(name, text) \
@@ -108,12 +108,12 @@ static void print_classes(const char *name, enum type of, const u64 *values, int
 #define KERNEL_D4(name, text) \
     KERNEL(name, text, double, "=d", 4, "{%0,%1,%2,%3}, {%4,%5}, {%6}, {%7,%8,%9,%10}", W2(a, 2), W1(b, 1), W4(c, 4))
 #define KERNEL_D88(name, text) \
-    KERNEL(name, text, double, "=d", 4, "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13}", \
-           W4(a, 4), W2(b, 2), W4(c, 4))
+    KERNEL(name, text, double, "=d", 4, "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13}", W4(a, 4), \
+           W2(b, 2), W4(c, 4))
 #define KERNEL_D16(name, text) \
     KERNEL(name, text, double, "=d", 4, \
-           "{%0,%1,%2,%3}, {%4,%5,%6,%7,%8,%9,%10,%11}, {%12,%13,%14,%15}, {%16,%17,%18,%19}", \
-           W8(a, 8), W4(b, 4), W4(c, 4))
+           "{%0,%1,%2,%3}, {%4,%5,%6,%7,%8,%9,%10,%11}, {%12,%13,%14,%15}, {%16,%17,%18,%19}", W8(a, 8), W4(b, 4), \
+           W4(c, 4))
 
 // name, kernel's operands, m, n, k, types of A, B, C and D, the instruction
 #define S "mma.sync.aligned."
@@ -137,36 +137,28 @@ static void print_classes(const char *name, enum type of, const u64 *values, int
     X(e5m2_e4m3, 424, 16, 8, 32, E5M2, E4M3, F32, F32, S "m16n8k32.row.col.f32.e5m2.e4m3.f32") \
     X(e5m2_e5m2, 424, 16, 8, 32, E5M2, E5M2, F32, F32, S "m16n8k32.row.col.f32.e5m2.e5m2.f32") \
     EIGHT(X, S8, S8, s8, s8) \
-    EIGHT(X, U8, U8, u8, u8) EIGHT(X, S8, U8, s8, u8) EIGHT(X, U8, S8, u8, s8) \
-        FOUR(X, S4, S4, s4, s4) FOUR(X, U4, U4, u4, u4) FOUR(X, S4, U4, s4, u4) \
-            FOUR(X, U4, S4, u4, s4) ONE(X, xor) ONE(X, and)
+    EIGHT(X, U8, U8, u8, u8) \
+    EIGHT(X, S8, U8, s8, u8) \
+    EIGHT(X, U8, S8, u8, s8) \
+    FOUR(X, S4, S4, s4, s4) \
+    FOUR(X, U4, U4, u4, u4) FOUR(X, S4, U4, s4, u4) FOUR(X, U4, S4, u4, s4) ONE(X, xor) ONE(X, and)
 #define EIGHT(X, TA, TB, a, b) \
-    X(a##_##b##_8x8k16, 112, 8, 8, 16, TA, TB, S32, S32, \
-      S "m8n8k16.row.col.s32." #a "." #b ".s32") \
-    X(a##_##b##_8x8k16_sat, 112, 8, 8, 16, TA, TB, S32, S32, \
-      S "m8n8k16.row.col.satfinite.s32." #a "." #b ".s32") \
+    X(a##_##b##_8x8k16, 112, 8, 8, 16, TA, TB, S32, S32, S "m8n8k16.row.col.s32." #a "." #b ".s32") \
+    X(a##_##b##_8x8k16_sat, 112, 8, 8, 16, TA, TB, S32, S32, S "m8n8k16.row.col.satfinite.s32." #a "." #b ".s32") \
     X(a##_##b##_k16, 214, 16, 8, 16, TA, TB, S32, S32, S "m16n8k16.row.col.s32." #a "." #b ".s32") \
-    X(a##_##b##_k16_sat, 214, 16, 8, 16, TA, TB, S32, S32, \
-      S "m16n8k16.row.col.satfinite.s32." #a "." #b ".s32") \
+    X(a##_##b##_k16_sat, 214, 16, 8, 16, TA, TB, S32, S32, S "m16n8k16.row.col.satfinite.s32." #a "." #b ".s32") \
     X(a##_##b##_k32, 424, 16, 8, 32, TA, TB, S32, S32, S "m16n8k32.row.col.s32." #a "." #b ".s32") \
-    X(a##_##b##_k32_sat, 424, 16, 8, 32, TA, TB, S32, S32, \
-      S "m16n8k32.row.col.satfinite.s32." #a "." #b ".s32")
+    X(a##_##b##_k32_sat, 424, 16, 8, 32, TA, TB, S32, S32, S "m16n8k32.row.col.satfinite.s32." #a "." #b ".s32")
 #define FOUR(X, TA, TB, a, b) \
-    X(a##_##b##_8x8k32, 112, 8, 8, 32, TA, TB, S32, S32, \
-      S "m8n8k32.row.col.s32." #a "." #b ".s32") \
-    X(a##_##b##_8x8k32_sat, 112, 8, 8, 32, TA, TB, S32, S32, \
-      S "m8n8k32.row.col.satfinite.s32." #a "." #b ".s32") \
+    X(a##_##b##_8x8k32, 112, 8, 8, 32, TA, TB, S32, S32, S "m8n8k32.row.col.s32." #a "." #b ".s32") \
+    X(a##_##b##_8x8k32_sat, 112, 8, 8, 32, TA, TB, S32, S32, S "m8n8k32.row.col.satfinite.s32." #a "." #b ".s32") \
     X(a##_##b##_k32, 214, 16, 8, 32, TA, TB, S32, S32, S "m16n8k32.row.col.s32." #a "." #b ".s32") \
     X(a##_##b##_k64, 424, 16, 8, 64, TA, TB, S32, S32, S "m16n8k64.row.col.s32." #a "." #b ".s32") \
-    X(a##_##b##_k64_sat, 424, 16, 8, 64, TA, TB, S32, S32, \
-      S "m16n8k64.row.col.satfinite.s32." #a "." #b ".s32")
+    X(a##_##b##_k64_sat, 424, 16, 8, 64, TA, TB, S32, S32, S "m16n8k64.row.col.satfinite.s32." #a "." #b ".s32")
 #define ONE(X, op) \
-    X(b1_##op##_8x8k128, 112, 8, 8, 128, B1, B1, S32, S32, \
-      S "m8n8k128.row.col.s32.b1.b1.s32." #op ".popc") \
-    X(b1_##op##_k128, 214, 16, 8, 128, B1, B1, S32, S32, \
-      S "m16n8k128.row.col.s32.b1.b1.s32." #op ".popc") \
-    X(b1_##op##_k256, 424, 16, 8, 256, B1, B1, S32, S32, \
-      S "m16n8k256.row.col.s32.b1.b1.s32." #op ".popc")
+    X(b1_##op##_8x8k128, 112, 8, 8, 128, B1, B1, S32, S32, S "m8n8k128.row.col.s32.b1.b1.s32." #op ".popc") \
+    X(b1_##op##_k128, 214, 16, 8, 128, B1, B1, S32, S32, S "m16n8k128.row.col.s32.b1.b1.s32." #op ".popc") \
+    X(b1_##op##_k256, 424, 16, 8, 256, B1, B1, S32, S32, S "m16n8k256.row.col.s32.b1.b1.s32." #op ".popc")
 
 #define DEFINE(name, operands, m, n, k, ta, tb, tc, td, text) KERNEL_##operands(mma_##name, text)
 MMAS(DEFINE)
@@ -178,8 +170,7 @@ struct form {
     void (*kernel)(const u32 *a, const u32 *b, const u32 *c, u32 *d);
 };
 
-#define ROW(name, operands, m, n, k, ta, tb, tc, td, text) \
-    {#name, #operands, m, n, k, ta, tb, tc, td, mma_##name},
+#define ROW(name, operands, m, n, k, ta, tb, tc, td, text) {#name, #operands, m, n, k, ta, tb, tc, td, mma_##name},
 static const struct form FORMS[] = {MMAS(ROW)};
 
 // ---- fragments: which lane, register and place an element has
@@ -253,8 +244,7 @@ static int registers(const struct form *f, int which) // of A, B, C
     return s[which] - '0';
 }
 
-static void put_problem(const struct form *f, const struct problem *p, int wide, uint8_t *a,
-                        uint8_t *b, uint8_t *c)
+static void put_problem(const struct form *f, const struct problem *p, int wide, uint8_t *a, uint8_t *b, uint8_t *c)
 {
     for (int i = 0; i < f->m; i++)
         for (int l = 0; l < f->k; l++)
@@ -289,13 +279,11 @@ static void run_form(const struct form *f)
     }
     for (int b = 0; b < blocks; b++) {
         make_problem(&p, f->name, b / TRIALS, b % TRIALS);
-        put_problem(f, &p, wide, host[0] + b * size[0], host[1] + b * size[1],
-                    host[2] + b * size[2]);
+        put_problem(f, &p, wide, host[0] + b * size[0], host[1] + b * size[1], host[2] + b * size[2]);
     }
     for (int x = 0; x < 3; x++)
         cuda(cudaMemcpy(device[x], host[x], blocks * size[x], cudaMemcpyHostToDevice), f->name);
-    f->kernel<<<blocks, 32>>>((u32 *)device[0], (u32 *)device[1], (u32 *)device[2],
-                              (u32 *)device[3]);
+    f->kernel<<<blocks, 32>>>((u32 *)device[0], (u32 *)device[1], (u32 *)device[2], (u32 *)device[3]);
     cuda(cudaDeviceSynchronize(), f->name);
     cuda(cudaMemcpy(host[3], device[3], blocks * size[3], cudaMemcpyDeviceToHost), f->name);
     for (int b = 0; b < blocks; b++)
@@ -343,14 +331,10 @@ static const struct whole_form WHOLES[] = {
     {"w_f16_8_32", 8, 32, 16, F16, F32, F32, whole<8, 32, 16, half, float, float, half>},
     {"w_f16_32_8_h", 32, 8, 16, F16, F16, F16, whole<32, 8, 16, half, half, half, half>},
     {"w_f16_8_32_h", 8, 32, 16, F16, F16, F16, whole<8, 32, 16, half, half, half, half>},
-    {"w_bf16", 16, 16, 16, BF16, F32, F32,
-     whole<16, 16, 16, __nv_bfloat16, float, float, __nv_bfloat16>},
-    {"w_bf16_32_8", 32, 8, 16, BF16, F32, F32,
-     whole<32, 8, 16, __nv_bfloat16, float, float, __nv_bfloat16>},
-    {"w_bf16_8_32", 8, 32, 16, BF16, F32, F32,
-     whole<8, 32, 16, __nv_bfloat16, float, float, __nv_bfloat16>},
-    {"w_tf32", 16, 16, 8, TF32, F32, F32,
-     whole<16, 16, 8, wmma::precision::tf32, float, float, float>},
+    {"w_bf16", 16, 16, 16, BF16, F32, F32, whole<16, 16, 16, __nv_bfloat16, float, float, __nv_bfloat16>},
+    {"w_bf16_32_8", 32, 8, 16, BF16, F32, F32, whole<32, 8, 16, __nv_bfloat16, float, float, __nv_bfloat16>},
+    {"w_bf16_8_32", 8, 32, 16, BF16, F32, F32, whole<8, 32, 16, __nv_bfloat16, float, float, __nv_bfloat16>},
+    {"w_tf32", 16, 16, 8, TF32, F32, F32, whole<16, 16, 8, wmma::precision::tf32, float, float, float>},
     {"w_f64", 8, 8, 4, F64, F64, F64, whole<8, 8, 4, double, double, double, double>},
     {"w_s8", 16, 16, 16, S8, S32, S32, whole<16, 16, 16, signed char, int, int, signed char>},
     {"w_u8", 16, 16, 16, U8, S32, S32, whole<16, 16, 16, unsigned char, int, int, unsigned char>},
@@ -358,8 +342,7 @@ static const struct whole_form WHOLES[] = {
     {"w_s8_8_32", 8, 32, 16, S8, S32, S32, whole<8, 32, 16, signed char, int, int, signed char>},
 };
 
-static void make_operands(const struct whole_form *f, const enum type *types, const size_t *count,
-                          uint8_t **host)
+static void make_operands(const struct whole_form *f, const enum type *types, const size_t *count, uint8_t **host)
 {
     static struct problem p;
     p.ta = p.tb = f->ta, p.tc = f->tc, p.m = f->m, p.n = f->n, p.k = f->k;
@@ -386,8 +369,7 @@ static void print_whole(const struct whole_form *f, const uint8_t *d, size_t cou
 
 static void run_whole(const struct whole_form *f)
 {
-    size_t sum = (size_t)f->m * f->n,
-           count[4] = {(size_t)f->m * f->k, (size_t)f->k * f->n, sum, sum}, bytes[4];
+    size_t sum = (size_t)f->m * f->n, count[4] = {(size_t)f->m * f->k, (size_t)f->k * f->n, sum, sum}, bytes[4];
     enum type types[4] = {f->ta, f->ta, f->tc, f->td};
     uint8_t *host[4], *device[4];
     int blocks = class_count(f->ta) * TRIALS;
@@ -421,8 +403,7 @@ template <typename F, typename E, int LD> __global__ void layout_of(const E *in,
         out[i * 32 + threadIdx.x] = (u32)v;
     }
 }
-template <typename F, typename E, int LD>
-__global__ void layout_of_c(const E *in, u32 *out, wmma::layout_t order)
+template <typename F, typename E, int LD> __global__ void layout_of_c(const E *in, u32 *out, wmma::layout_t order)
 {
     F f;
     wmma::load_matrix_sync(f, in, LD, order);
@@ -483,8 +464,7 @@ template <typename F, typename E, int M, int N> static void c_layout(const char 
     one_layout<wmma::fragment<wmma::matrix_a, M, N, K, T, wmma::col_major>, E, M>("a," name); \
     one_layout<wmma::fragment<wmma::matrix_b, M, N, K, T, wmma::row_major>, E, N>("b," name); \
     one_layout<wmma::fragment<wmma::matrix_b, M, N, K, T, wmma::col_major>, E, K>("b," name);
-#define C_LAYOUT(M, N, K, T, name) \
-    c_layout<wmma::fragment<wmma::accumulator, M, N, K, T>, T, M, N>("c," name);
+#define C_LAYOUT(M, N, K, T, name) c_layout<wmma::fragment<wmma::accumulator, M, N, K, T>, T, M, N>("c," name);
 #define THREE(T, E, name) \
     LAYOUTS(16, 16, 16, T, E, "16 16 16," name) \
     LAYOUTS(32, 8, 16, T, E, "32 8 16," name) LAYOUTS(8, 32, 16, T, E, "8 32 16," name)
@@ -700,8 +680,7 @@ static u32 conversion_input(int i)
 {
     static const enum type narrow[] = {F16, BF16, TF32, E4M3, E5M2};
     if (i < 1024)
-        return (u32)(i * 64 + below(64)) |
-               0xa5a50000u; // the 16 bits that conversions from narrow formats read
+        return (u32)(i * 64 + below(64)) | 0xa5a50000u; // the 16 bits that conversions from narrow formats read
     if (i < 2048)
         return (u32)edge(F32);
     if (i < 3072)
@@ -709,11 +688,8 @@ static u32 conversion_input(int i)
     if (i < 6144) { // near the places where a narrow format rounds
         enum type t = narrow[i % 5];
         u32 keep = 23 - FORMATS[t].mantissa,
-            v = (u32)random_at(F32, low_exponent(t) - 4,
-                               top_exponent(t) > 120 ? 127 : top_exponent(t) + 1);
-        u32 tail = below(4) == 0   ? (1u << (keep - 1))
-                   : below(3) == 0 ? (1u << (keep - 1)) + (below(2) ? 1u : ~0u)
-                                   : 0;
+            v = (u32)random_at(F32, low_exponent(t) - 4, top_exponent(t) > 120 ? 127 : top_exponent(t) + 1);
+        u32 tail = below(4) == 0 ? (1u << (keep - 1)) : below(3) == 0 ? (1u << (keep - 1)) + (below(2) ? 1u : ~0u) : 0;
         return (v & ~((1u << keep) - 1)) + tail;
     }
     return (u32)next();

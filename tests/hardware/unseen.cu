@@ -1,8 +1,8 @@
-// Kernels that the estimate's model was not made with: other algorithms than the workbook's, several in variants. Their times
-// were recorded on a GPU before the model had been tried on them; unseen.sh holds the estimates against them.
+// Kernels that the estimate's model was not made with: other algorithms than the workbook's, several in variants. Their
+// times were recorded on a GPU before the model had been tried on them; unseen.sh holds the estimates against them.
 //
-//     unseen [NAME]    prints NAME,US for each kernel, or for that one: the median of RUNS runs, the L2 cache flushed before
-//                      each. Linked to the SIMT machine, and with SIMT_ESTIMATE: NAME,US,LIMIT, as estimated
+//     unseen [NAME]    prints NAME,US for each kernel, or for that one: the median of RUNS runs, the L2 cache flushed
+//                      before each. Linked to the SIMT machine, and with SIMT_ESTIMATE: NAME,US,LIMIT, as estimated
 #define PROGRAM "unseen"
 #include "program.h"
 #include "simt/simt.h"
@@ -363,7 +363,8 @@ __global__ void k_heat(float *out, const float *in, int rounds)
     out[thread()] = s[rounds & 1][i];
 }
 
-__global__ void k_columns(float *out, const float *in, int stride) // the sum of each column of a tile, read from shared memory
+// The sum of each column of a tile, read from shared memory.
+__global__ void k_columns(float *out, const float *in, int stride)
 {
     __shared__ float s[32 * 33];
     float sum = 0;
@@ -502,7 +503,11 @@ static const struct kernel {
     {"count-shared", [] { k_count_shared<<<132 * 2, 512>>>(keys, p, N); }},
     {"laplace", [] { k_laplace<<<SQUARE>>>((double *)y, (double *)x); }},
     {"median", [] { k_median<<<SQUARE>>>(y, x); }},
-    {"many-launches", [] { for (int i = 0; i < 50; i++) k_axpy<<<4, 256>>>(y, x, 1); }},
+    {"many-launches",
+     [] {
+         for (int i = 0; i < 50; i++)
+             k_axpy<<<4, 256>>>(y, x, 1);
+     }},
 };
 
 static unsigned next_random(void)

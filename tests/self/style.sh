@@ -47,12 +47,10 @@ formatted() {
     (cd "$scratch" && diff -r is formatted)
 }
 if command -v clang-format >/dev/null; then
-    # Not templates, nor what declares the names of CUB and of the toolkit as they do, nor kernels whose lines tests mark.
+    # Not templates, nor what declares the names of CUB and of the toolkit as they do.
     # shellcheck disable=SC2046,SC2086 # names without blanks
-    formatted $exercises $({
-        find common tests -name "*.[ch]"
-        find common/remote tests/harness tests/peers tests/projects -name "*.cu"
-    } | grep -v '^tests/new/\|/cub_declared/\|/lean/') ||
+    formatted $exercises $(find common tests -name '*.[ch]' -o -name '*.cu' |
+        grep -v '^tests/new/\|/cub_declared/\|/lean/') ||
         bad "clang-format would change these"
     # Guilty and innocent: two blanks before a semicolon, and before a comment.
     mkdir -p "$scratch/style" && cp .clang-format "$scratch/style"

@@ -25,5 +25,6 @@ int main()
     cudaMalloc(&d_x, 32 * 256 * sizeof *d_x);
     double clean = seconds_of(d_x, 1), racy = seconds_of(d_x, 0);
     printf("clean %.3f s, racy %.3f s: %.0f times as long\n", clean, racy, racy / clean);
-    printf(racy < 200 * clean ? "soon enough\n" : "too slow\n"); // 14 to 65 times; 548 where each finding is worded again
+    printf(racy < 200 * clean ? "soon enough\n"
+                              : "too slow\n"); // 14 to 65 times; 548 where each finding is worded again
 }

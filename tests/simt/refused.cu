@@ -1,5 +1,5 @@
-// Programs that ask for what the SIMT machine does not have, one for each name of the command line. It must end with error
-// 801, cudaErrorNotSupported, and say on one line what is missing, where, and what to do.
+// Programs that ask for what the SIMT machine does not have, one for each name of the command line. It must end with
+// error 801, cudaErrorNotSupported, and say on one line what is missing, where, and what to do.
 #include <cstdio>
 #include <cstring>
 #include <cuda.h>
@@ -14,7 +14,8 @@ __global__ void sparse(unsigned *out)
     unsigned d[4] = {0, 0, 0, 0};
     asm volatile("mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %4}, {%4, %4}, "
                  "{%0, %1, %2, %3}, %4, 0;"
-                 : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3]) : "r"(out[0]));
+                 : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
+                 : "r"(out[0]));
     out[1] = d[0];
 }
 
@@ -23,7 +24,8 @@ __global__ void group(unsigned *out)
 {
     float d[4] = {0, 0, 0, 0};
     asm volatile("wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%0, %1, %2, %3}, %4, %4, %5, 0, 1, 1, 1, 0, 0;"
-                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(0ull), "r"(out[0]));
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                 : "l"(0ull), "r"(out[0]));
     *out = (unsigned)d[0];
 }
 
@@ -41,7 +43,9 @@ __global__ void formatted(cudaSurfaceObject_t s)
     asm volatile("sust.p.1d.b32.trap [%0, {%1}], {%1};" ::"l"(s), "r"(0));
 }
 
-__global__ void plain() {}
+__global__ void plain()
+{
+}
 
 static cudaError_t launch_with(int id)
 {
@@ -84,9 +88,9 @@ static cudaError_t make_map(void *p)
     const cuuint64_t size[] = {32, 4, 4}, strides[] = {128, 512};
     const cuuint32_t box[] = {4, 4, 4}, steps[] = {1, 1, 1};
     CUtensorMap map;
-    return (cudaError_t)cuTensorMapEncodeTiled(
-        &map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 3, p, size, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_16B,
-        CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    return (cudaError_t)cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 3, p, size, strides, box, steps,
+                                               CU_TENSOR_MAP_INTERLEAVE_16B, CU_TENSOR_MAP_SWIZZLE_NONE,
+                                               CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
 }
 
 static cudaError_t call(const char *name, void *p)

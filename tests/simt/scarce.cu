@@ -1,5 +1,5 @@
-// Every allocation of the machine is made to fail once, in a run of its own (scarce.c): the run ends with a line that says
-// so, or gets along without, but never by a signal, and never hangs. What runs touches all rooms that allocate.
+// Every allocation of the machine is made to fail once, in a run of its own (scarce.c): the run ends with a line that
+// says so, or gets along without, but never by a signal, and never hangs. What runs touches all rooms that allocate.
 //
 //     scarce SAID [K/N]    every allocation, or each Nth from the Kth on; SAID is a file to write
 #include <cstdio>
@@ -25,7 +25,8 @@ __device__ __noinline__ int depth(int n)
     return n < 1 ? 0 : 1 + depth(n - 1);
 }
 
-// Shared memory with and without conflicts, a named barrier, fences, a switch, calls, shared atomics, diverged shuffles.
+// Shared memory with and without conflicts, a named barrier, fences, a switch, calls, shared atomics, diverged
+// shuffles.
 __global__ void mixed(int *out, const int *in, int n)
 {
     __shared__ int tile[64];
@@ -123,7 +124,7 @@ static void use_everything()
     TRY(cudaFree(a));
 }
 
-// One run in which allocation number `which` fails; its exit status as wait() gives it.
+// Runs once with allocation number `which` failing; returns the status of wait().
 static int run(const char *self, long which, const char *said)
 {
     pid_t child = fork();
@@ -171,9 +172,10 @@ int main(int argc, char **argv)
         refused += code == 3;
         bool good = code == 0 || code == 3 || (code == 1 && says_why(argv[1]));
         if (!good && ++bad < 10)
-            printf("allocation %ld failed: exit %d, signal %d\n", which, code, WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+            printf("allocation %ld failed: exit %d, signal %d\n", which, code,
+                   WIFSIGNALED(status) ? WTERMSIG(status) : 0);
     }
-    printf("%ld allocations, %d of them fail: %d runs ended with a line, %d calls were refused, %d went wrong\n", which - 1,
-           runs, died, refused, bad);
+    printf("%ld allocations, %d of them fail: %d runs ended with a line, %d calls were refused, %d went wrong\n",
+           which - 1, runs, died, refused, bad);
     return bad || which < 100; // fewer: the wrapper does not see them
 }

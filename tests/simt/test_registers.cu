@@ -1,6 +1,5 @@
-// Registers, known from machine code beside the PTX: what a kernel's attributes, occupancy and
-// launches make of them. Compiled again without machine code, with -DUNKNOWN: then nothing is
-// refused for registers.
+// Registers, as machine code beside the PTX states them: in a kernel's attributes, occupancy and launches. Compiled
+// again without machine code, with -DUNKNOWN: then nothing is refused for registers.
 #include <stdio.h>
 
 #include "simt.h"

@@ -978,7 +978,8 @@ static void test_lasting_error(cudaError_t wanted, int *d_data)
     OK(cudaGetDevice(&device));
 }
 
-// Copies between host and device count once each, in their direction. Those within a device count the sectors that they read and write, row by row.
+// Copies between host and device count once each, in their direction. Those within a device count the sectors that they
+// read and write, row by row.
 static void test_counted_copies(int *d_data)
 {
     int word = 0;

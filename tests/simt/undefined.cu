@@ -1,4 +1,5 @@
-// A kernel that calls a function which is declared and nowhere defined: by name, or through a pointer. Refused, by name.
+// A kernel that calls a function which is declared and nowhere defined: by name, or through a pointer. Refused, by
+// name.
 //
 //     undefined [pointer]
 #include <cstdio>

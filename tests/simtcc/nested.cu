@@ -1,16 +1,29 @@
-// Kernels that launch kernels, for nested.sh: the one that the argument names is run on 64 zeroes, of which the first five are shown.
+// Kernels that launch kernels, for nested.sh: the one that the argument names is run on 64 zeroes, of which the first
+// five are shown.
 #include <cstdio>
 #include <cstring>
 
-__global__ void mark(int *out, int n) { out[threadIdx.x] = n; }
-__global__ void add(int *out, int n) { out[0] += n; }
-__global__ void twice(int *out) { out[1] = 2 * out[0]; }
+__global__ void mark(int *out, int n)
+{
+    out[threadIdx.x] = n;
+}
+__global__ void add(int *out, int n)
+{
+    out[0] += n;
+}
+__global__ void twice(int *out)
+{
+    out[1] = 2 * out[0];
+}
 
 struct pair {
     int factor;
     double more;
 };
-__global__ void step(int *out, struct pair by) { out[threadIdx.x] = out[threadIdx.x] * by.factor + (int)by.more; }
+__global__ void step(int *out, struct pair by)
+{
+    out[threadIdx.x] = out[threadIdx.x] * by.factor + (int)by.more;
+}
 
 // One stream of a block runs in order, a tail launch last.
 __global__ void ordered(int *out)
@@ -173,6 +186,7 @@ __global__ void kept(int *)
 
 int main(int, char **argv)
 {
+    // clang-format off
     struct {
         const char *name;
         void (*start)(int *);
@@ -185,6 +199,7 @@ int main(int, char **argv)
                  {"before", before, 1},       {"beside", beside, 1},   {"without_barrier", without_barrier, 1},
                  {"other", by_another_block, 2}, {"last", last_of_all, 1}, {"atomic", both_atomic, 1},
                  {"kept", kept, 1}};
+    // clang-format on
     int *d, h[64], few = 0;
     for (auto &k : known)
         few |= !strcmp(argv[1], k.name) && k.blocks == 40;

@@ -27,7 +27,7 @@ for wrong in beside without_barrier other; do
 done
 expect 0 'Stream made at nested.cu:[0-9]* by thread [0-9]*: its block ended without destroying it' ./nested kept
 
-race='Race (WAW) between streams: nested.cu:5 write by mark in a stream of block 0, nested.cu:5 write by mark in a stream of block'
+race='Race (WAW) between streams: nested.cu:8 write by mark in a stream of block 0, nested.cu:8 write by mark in a stream of block'
 expect 0 '^2 2 2 2 0$' ./nested same
 expect 0 '^1 1 1 1 0$' env SIMT_SCHEDULE=reverse ./nested same
 expect 0 "$race 1, .*launch of both by one block into one stream" ./nested same
@@ -35,7 +35,7 @@ expect 0 "$race 0, .*launch of both by one block into one stream" ./nested forgo
 
 expect 0 '^0 9 9 0 0$' ./nested refused
 expect 0 '^cudaErrorInvalidConfiguration, invalid configuration argument$' ./nested refused
-expect 0 'Launch of mark with grid (0,1,1), block (4,1,1) at nested.cu:85 by thread 0: .* no dimension is 0' ./nested refused
+expect 0 'Launch of mark with grid (0,1,1), block (4,1,1) at nested.cu:98 by thread 0: .* no dimension is 0' ./nested refused
 expect 0 '^24 0 0 0 0$' ./nested deeper
 expect 0 'Launch of deeper .*: grids can be nested at most 24 deep' ./nested deeper
 
@@ -46,5 +46,5 @@ expect 0 'Launch at nested.cu:[0-9]* by thread 0: it failed, because 32 launches
 expect 0 'block 32 of many' env SIMT_SCHEDULE=order SIMT_THREADS=1 ./nested many
 expect 0 '^32 8 0 0 0$' env SIMT_CHECK=memory ./nested counted
 absent 'launches are pending'
-expect 0 'unknown: nested.cu:112.* calls cudaDeviceGetLimit, which this machine does not have in kernels' ./nested unknown
+expect 0 'unknown: nested.cu:125.* calls cudaDeviceGetLimit, which this machine does not have in kernels' ./nested unknown
 finish

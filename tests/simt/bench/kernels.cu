@@ -69,7 +69,10 @@ __device__ float4 quad(const float *x, int row, int column)
     return row >= 0 && row < WIDTH ? *(const float4 *)(x + row * WIDTH + column) : make_float4(0, 0, 0, 0);
 }
 
-__device__ float average(float a, float b, float c, float d) { return 0.25f * (a + b + c + d); }
+__device__ float average(float a, float b, float c, float d)
+{
+    return 0.25f * (a + b + c + d);
+}
 
 __global__ void stencil(int *out, const int *in)
 {
@@ -235,7 +238,10 @@ static void host_histogram(int *out, const int *in)
         out[in[i] % BINS]++;
 }
 
-static int by_value(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+static int by_value(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
 
 static void host_sort(int *out, const int *in)
 {
@@ -279,7 +285,7 @@ struct work {
 
 static const struct work works[] = {
     {"sum", sum, host_sum, N / 256, 256, N / 256, false},
-    {"matmul", matmul, host_matmul, dim3(SIDE / TILE, SIDE / TILE), dim3(TILE, TILE), SIDE * SIDE, true},
+    {"matmul", matmul, host_matmul, dim3(SIDE / TILE, SIDE / TILE), dim3(TILE, TILE), SIDE *SIDE, true},
     {"stencil", stencil, host_stencil, dim3(WIDTH / 128, WIDTH / 4 / ROWS), dim3(32, 4), WIDTH *WIDTH, true},
     {"scan", scan, host_scan, N / CHUNK, CHUNK / 2, N, false},
     {"histogram", histogram, host_histogram, 64, BINS, BINS, false},

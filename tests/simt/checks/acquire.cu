@@ -1,4 +1,4 @@
-// With SIMT_CHECK=all,acquire: a barrier behind the ticket is not a fence for plain reads, as PTX has it.
+// With SIMT_CHECK=all,acquire: a barrier after the ticket is not a fence for plain reads, by the rules of PTX.
 // test_checks.c reads the comments.
 // launch: 8 64
 #include "twins.h"

@@ -1,5 +1,5 @@
-// __activemask() in a random order: lanes of one path may come to it in parts. A program that takes its lanes for a group and keeps
-// to that (opportunistic aggregation) is right; one that takes it for all lanes of the branch is not.
+// __activemask() in a random order: lanes of one path may come to it in parts. A program that takes its lanes for a
+// group and keeps to that (opportunistic aggregation) is right; one that takes it for all lanes of the branch is not.
 //
 //     activemask aggregates|leads|sums
 #include "../programs/program.h"
@@ -18,7 +18,7 @@ __global__ void aggregates()
         atomicAdd(&total, __popc(same));
 }
 
-// The leader is looked for among the lanes that are here, but adds for all.
+// The leader is chosen among the converged lanes, but adds for all.
 __global__ void leads()
 {
     unsigned same = __match_any_sync(ALL, threadIdx.x % 4);

@@ -1,5 +1,5 @@
-// What can go wrong with arrays, textures and surfaces, one case for each name of the command line; `innocent` does all of it
-// right.
+// What can go wrong with arrays, textures and surfaces, one case for each name of the command line; `innocent` does all
+// of it right.
 #include <cstdio>
 #include <cstring>
 

@@ -77,7 +77,9 @@ __device__ void wait(unsigned long long *bar, unsigned long long state)
     int done = 0;
     while (!done)
         asm volatile("{.reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.s32 %0, 1, 0, p;}"
-                     : "=r"(done) : "r"(address(bar)), "l"(state) : "memory");
+                     : "=r"(done)
+                     : "r"(address(bar)), "l"(state)
+                     : "memory");
 }
 
 // guilty: race error @write @read

@@ -4,18 +4,22 @@
 
 #define LOAD(to, from, bytes) LOAD_FOR(to, from, bytes, m)
 #define LOAD_FOR(to, from, bytes, m) \
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(at(to)), \
-                 "l"(from), "r"(bytes), "r"(at(&m)) \
-                 : "memory")
+    asm volatile( \
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(at(to)), \
+        "l"(from), "r"(bytes), "r"(at(&m)) \
+        : "memory")
 #define STORE(to, from, bytes) \
-    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(at(from)), "r"(bytes) : "memory")
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(at(from)), "r"(bytes) \
+                 : "memory")
 
 static __device__ void meet_cluster()
 {
     asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
 }
 
-#define WORDS(n) __shared__ alignas(16) int s[n]; __shared__ mbarrier m
+#define WORDS(n) \
+    __shared__ alignas(16) int s[n]; \
+    __shared__ mbarrier m
 #define COMMIT() asm volatile("cp.async.bulk.commit_group;" ::: "memory")
 #define WAIT() asm volatile("cp.async.bulk.wait_group 0;" ::: "memory")
 #define WAIT_READ() asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory")
@@ -175,8 +179,9 @@ extern "C" __global__ void two_copies_of_a_phase(int *data, int *out, int n)
         arrive_expect(&m, 256);
         LOAD(s, data, 128);
         asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint"
-                     " [%0], [%1], 128, [%2], %3;"
-                     ::"r"(at(s + 32)), "l"(data + 32), "r"(at(&m)), "l"(policy) : "memory");
+                     " [%0], [%1], 128, [%2], %3;" ::"r"(at(s + 32)),
+                     "l"(data + 32), "r"(at(&m)), "l"(policy)
+                     : "memory");
     }
     __syncthreads();
     wait(&m, 0);
@@ -276,7 +281,7 @@ extern "C" __global__ void given_back_by_two_warps(int *data, int *out, int n)
     out[threadIdx.x] = sum;
 }
 
-// Of two groups the older one is over.
+// The older of two groups is complete.
 // guilty: race error @store @read
 // sum: 7
 TWINS(younger_group, older_group)
@@ -357,8 +362,9 @@ extern "C" __global__ void to_both_blocks(int *data, int *out, int n)
     meet_cluster();
     if (threadIdx.x == 0 && blockIdx.x == 1)
         asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
-                     " [%0], [%1], 128, [%2], %3;"
-                     ::"r"(at(s)), "l"(data), "r"(at(&m)), "h"((short)3) : "memory");
+                     " [%0], [%1], 128, [%2], %3;" ::"r"(at(s)),
+                     "l"(data), "r"(at(&m)), "h"((short)3)
+                     : "memory");
     wait(&m, 0);
     atomicAdd(out + threadIdx.x, s[31 - threadIdx.x]);
     meet_cluster();
@@ -375,8 +381,9 @@ extern "C" __global__ void to_a_rank_that_is_not_there(int *data, int *out, int 
     meet_cluster();
     if (threadIdx.x == 0 && blockIdx.x == 1)
         asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
-                     " [%0], [%1], 128, [%2], %3;"
-                     ::"r"(at(s)), "l"(data), "r"(at(&m)), "h"((short)4) : "memory"); // @load
+                     " [%0], [%1], 128, [%2], %3;" ::"r"(at(s)),
+                     "l"(data), "r"(at(&m)), "h"((short)4) // @load
+                     : "memory");
     meet_cluster();
 }
 
@@ -397,8 +404,11 @@ TWINS(other_block_reads_too_early, to_the_other_block)
     }
     meet_cluster();
     if (threadIdx.x == 0)
-        asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], 128, [%2];"
-                     ::"r"(at_rank(r, blockIdx.x ^ 1)), "r"(at(s)), "r"(at_rank(&m, blockIdx.x ^ 1)) : "memory"); // @copy
+        asm volatile(
+            "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], 128, [%2];" ::"r"(
+                at_rank(r, blockIdx.x ^ 1)),
+            "r"(at(s)), "r"(at_rank(&m, blockIdx.x ^ 1)) // @copy
+            : "memory");
     if (innocent)
         wait(&m, 0);
     meet_cluster();

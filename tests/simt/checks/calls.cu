@@ -13,8 +13,8 @@ __global__ void put(int *x, int value)
 
 __global__ void print(int a)
 {
-    printf("%d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d\n", a, a, a,
-           a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a);
+    printf("%d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d\n", a, a,
+           a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a);
 }
 
 __global__ void grow(int *x, size_t bytes)
@@ -455,19 +455,20 @@ static void filled(bool guilty)
     turn<<<1, 32, 128>>>(x);
 }
 
+#define CASE(name) \
+    { \
+#name, name \
+    }
 static const struct {
     const char *name;
     void (*run)(bool guilty);
-} cases[] = {{"unseen", unseen},   {"failing", failing}, {"stale", stale},     {"captured", captured},
-             {"called_back", called_back}, {"elapsed", elapsed}, {"freed_in_use", freed_in_use}, {"touched", touched},
-             {"gone", gone},       {"heap", heap},       {"printed", printed}, {"deep", deep},
-             {"grid_barrier", grid_barrier}, {"wrapped", wrapped}, {"dynamic", dynamic}, {"lock", lock},
-             {"names", names}, {"shadow", shadow},
-             {"arrivals", arrivals}, {"depth_limit", depth_limit}, {"texture", texture}, {"peer", peer},
-             {"heap_copied", heap_copied}, {"freed_there", freed_there}, {"text", text}, {"written", written},
-             {"below_zero", below_zero}, {"surface", surface}, {"host_stack", host_stack}, {"host_call", host_call},
-             {"negative", negative}, {"by_name", by_name}, {"window", window}, {"grid_left", grid_left},
-             {"filled", filled}};
+} cases[] = {CASE(unseen),   CASE(failing),      CASE(stale),        CASE(captured),    CASE(called_back),
+             CASE(elapsed),  CASE(freed_in_use), CASE(touched),      CASE(gone),        CASE(heap),
+             CASE(printed),  CASE(deep),         CASE(grid_barrier), CASE(wrapped),     CASE(dynamic),
+             CASE(lock),     CASE(names),        CASE(shadow),       CASE(arrivals),    CASE(depth_limit),
+             CASE(texture),  CASE(peer),         CASE(heap_copied),  CASE(freed_there), CASE(text),
+             CASE(written),  CASE(below_zero),   CASE(surface),      CASE(host_stack),  CASE(host_call),
+             CASE(negative), CASE(by_name),      CASE(window),       CASE(grid_left),   CASE(filled)};
 
 int main(int argc, char **argv)
 {

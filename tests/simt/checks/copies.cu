@@ -1,5 +1,5 @@
-// Kernels for the checks of copies of tensors, of sums by bulk copies, and of st.async. test_checks.c reads the comments
-// and gives the map: data as a tensor of 8 x 8 ints, in boxes of 4 x 4.
+// Kernels for the checks of copies of tensors, of sums by bulk copies, and of st.async. test_checks.c reads the
+// comments and gives the map: data as a tensor of 8 x 8 ints, in boxes of 4 x 4.
 struct alignas(64) map {
     char opaque[128];
 };
@@ -11,18 +11,24 @@ static __device__ void meet_cluster()
     asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
 }
 
-#define TILE() __shared__ alignas(128) int s[16]; __shared__ mbarrier m
+#define TILE() \
+    __shared__ alignas(128) int s[16]; \
+    __shared__ mbarrier m
 #define COMMIT() asm volatile("cp.async.bulk.commit_group;" ::: "memory")
 #define WAIT() asm volatile("cp.async.bulk.wait_group 0;" ::: "memory")
 #define WAIT_READ() asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory")
 #define FENCE() asm volatile("fence.proxy.async.shared::cta;" ::: "memory")
 #define LOAD(n, list, map_at) \
-    asm volatile("cp.async.bulk.tensor." n "d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {" list "}], [%2];" \
-                 ::"r"(at(s)), "l"(map_at), "r"(at(&m)) : "memory")
+    asm volatile("cp.async.bulk.tensor." n "d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {" list \
+                 "}], [%2];" ::"r"(at(s)), \
+                 "l"(map_at), "r"(at(&m)) \
+                 : "memory")
 #define STORE() \
-    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {4, 0}], [%1];" ::"l"(&t), "r"(at(s)) : "memory")
+    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {4, 0}], [%1];" ::"l"(&t), "r"(at(s)) \
+                 : "memory")
 #define SUM(op, to) \
-    asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group." op " [%0], [%1], 128;" ::"l"(to), "r"(at(s)) : "memory")
+    asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group." op " [%0], [%1], 128;" ::"l"(to), "r"(at(s)) \
+                 : "memory")
 
 // ---- copies of tensors
 
@@ -208,7 +214,8 @@ TWINS_WITH_MAP(swizzle_of_the_descriptor_alone, descriptor_of_the_tile)
     wait(&m, 0);
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
     asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;"
-                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(matrix(left)), "l"(matrix(s) | (innocent ? 0 : 3ull << 62))); // @product
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                 : "l"(matrix(left)), "l"(matrix(s) | (innocent ? 0 : 3ull << 62))); // @product
     asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory");
     out[threadIdx.x] = (int)d[0];
 }
@@ -263,7 +270,8 @@ extern "C" __global__ void map_changed_after_the_fence(int *data, int *out, int 
         copy_map(out + 128, &t);
         RELEASE();
         ACQUIRE(out + 128);
-        asm volatile("tensormap.replace.tile.global_dim.global.b1024.b32 [%0], 1, 4;" ::"l"(out + 128) : "memory"); // @replace
+        asm volatile("tensormap.replace.tile.global_dim.global.b1024.b32 [%0], 1, 4;" ::"l"(out + 128) // @replace
+                     : "memory");
         arrive_expect(&m, 64);
         LOAD("2", "0, 2", out + 128); // @load
     }
@@ -284,11 +292,15 @@ extern "C" __global__ void map_changed_in_shared_memory(int *data, int *out, int
     if (threadIdx.x == 0) {
         init(&m, 1);
         copy_map((int *)changed, &t);
-        asm volatile("tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%0], 1, 4;" ::"r"(at(changed)) : "memory");
+        asm volatile("tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%0], 1, 4;" ::"r"(at(changed))
+                     : "memory");
     }
     __syncwarp();
-    asm volatile("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%0], [%1], 128;" ::"l"(
-                     out + 128), "r"(at(changed)) : "memory");
+    asm volatile(
+        "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%0], [%1], 128;" ::"l"(
+            out + 128),
+        "r"(at(changed))
+        : "memory");
     if (threadIdx.x == 0) {
         ACQUIRE(out + 128);
         load_and_add(out, out + 128, s, m, 0);
@@ -392,8 +404,9 @@ extern "C" __global__ void sum_for_the_other_block(int *data, int *out, int n)
     meet_cluster();
     if (threadIdx.x == 0)
         asm volatile("cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.s32"
-                     " [%0], [%1], 16, [%2];"
-                     ::"r"(at_rank(counts, other)), "r"(at(s)), "r"(at_rank(&m, other)) : "memory");
+                     " [%0], [%1], 16, [%2];" ::"r"(at_rank(counts, other)),
+                     "r"(at(s)), "r"(at_rank(&m, other))
+                     : "memory");
     wait(&m, 0);
     if (threadIdx.x == 0 && blockIdx.x == 0)
         out[0] = counts[3];
@@ -420,12 +433,18 @@ extern "C" __global__ void words_for_the_other_block(int *data, int *out, int n)
         arrive_expect(&m, 32 * 16);
     }
     meet_cluster();
-    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];"
-                 ::"r"(at_rank(&word[t], other)), "r"(t), "r"(at_rank(&m, other)) : "memory");
-    asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.s32 [%0], {%1, %2}, [%3];"
-                 ::"r"(at_rank(&pair[t], other)), "r"(t), "r"(10), "r"(at_rank(&m, other)) : "memory");
-    asm volatile("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%0], %1, [%2];"
-                 ::"r"(at_rank(&sum, other)), "r"(2), "r"(at_rank(&m, other)) : "memory");
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(
+                     at_rank(&word[t], other)),
+                 "r"(t), "r"(at_rank(&m, other))
+                 : "memory");
+    asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.s32 [%0], {%1, %2}, [%3];" ::"r"(
+                     at_rank(&pair[t], other)),
+                 "r"(t), "r"(10), "r"(at_rank(&m, other))
+                 : "memory");
+    asm volatile("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%0], %1, [%2];" ::"r"(
+                     at_rank(&sum, other)),
+                 "r"(2), "r"(at_rank(&m, other))
+                 : "memory");
     wait(&m, 0);
     if (blockIdx.x == 0)
         out[t] = word[(t + 30) % 32] + pair[1].x + pair[t].y + sum;
@@ -445,8 +464,10 @@ extern "C" __global__ void word_before_the_phase(int *data, int *out, int n)
         arrive_expect(&m, 128);
     }
     meet_cluster();
-    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];"
-                 ::"r"(at_rank(&word[t], other)), "r"(t), "r"(at_rank(&m, other)) : "memory"); // @store
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(
+                     at_rank(&word[t], other)),
+                 "r"(t), "r"(at_rank(&m, other)) // @store
+                 : "memory");
     meet_cluster();
     out[t + 32 * blockIdx.x] = word[t]; // @read
     wait(&m, 0);
@@ -467,8 +488,10 @@ extern "C" __global__ void mbarrier_of_the_sender(int *data, int *out, int n)
         arrive_expect(&m, 128);
     }
     meet_cluster();
-    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];"
-                 ::"r"(at_rank(&word[t], other)), "r"(t), "r"(at(&m)) : "memory"); // @store
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(
+                     at_rank(&word[t], other)),
+                 "r"(t), "r"(at(&m)) // @store
+                 : "memory");
     wait(&m, 0);
     meet_cluster();
 }
@@ -480,7 +503,9 @@ extern "C" __global__ void pair_misaligned(int *data, int *out, int n)
     __shared__ mbarrier m;
     if (threadIdx.x == 0) {
         init(&m, 1);
-        asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [%0], {%1, %1}, [%2];"
-                     ::"r"(at(word + 1)), "r"(n), "r"(at(&m)) : "memory"); // @store
+        asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [%0], {%1, %1}, [%2];" ::"r"(
+                         at(word + 1)),
+                     "r"(n), "r"(at(&m)) // @store
+                     : "memory");
     }
 }

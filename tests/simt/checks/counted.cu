@@ -1,5 +1,6 @@
-// Accesses to memory are counted where the program asks for it (simt_count): else launches, blocks and instructions are,
-// and results are the same. Memory that the host shares is always watched: a kernel that writes it hands on a result.
+// Accesses to memory are counted where the program asks for it (simt_count): else launches, blocks and instructions
+// are, and results are the same. Memory that the host shares is always watched: a kernel that writes it hands on a
+// result.
 #include "../programs/program.h"
 #include "../../../common/simt/simt.h"
 

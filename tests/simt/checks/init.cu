@@ -303,7 +303,7 @@ extern "C" __global__ void shared_word_used_on_each_way(int *data, int *out, int
         out[i] = v + 1;
 }
 
-// What follows says that it lies in the toolkit, at the lines it has here.
+// The next line pretends that the rest is in the toolkit, and keeps its line numbers.
 #line 308 "/usr/local/cuda/include/library.cuh"
 
 // information: init @read

@@ -68,7 +68,10 @@ extern "C" __global__ void pair_beside_a_word(int *data, int *out, int n)
         *(volatile word64 *)&pair_1 = 1ull << 32; // @whole
     else if (BLOCK_1)
         do
-            asm volatile("ld.relaxed.gpu.v2.u32 {%0, %1}, [%2];" : "=r"(low), "=r"(high) : "l"(&pair_1) : "memory"); // @pair
+            asm volatile("ld.relaxed.gpu.v2.u32 {%0, %1}, [%2];"
+                         : "=r"(low), "=r"(high)
+                         : "l"(&pair_1) // @pair
+                         : "memory");
         while (high == 0);
 }
 
@@ -265,8 +268,8 @@ extern "C" __global__ void volatile_maximum_in_a_warp(int *data, int *out, int n
 __device__ unsigned arrived_late;
 __device__ unsigned volatile turns_late;
 
-// A barrier of the grid that reads which turn it is, and arrives without a fence: the turn may be read after the arrival.
-// (The innocent twin is grid_barrier_by_hand of silent.cu.)
+// A barrier of the grid that reads which turn it is, and arrives without a fence: the turn may be read after the
+// arrival. (The innocent twin is grid_barrier_by_hand of silent.cu.)
 // guilty: race error @turn @next
 // launch: 3 32
 extern "C" __global__ void turn_read_without_a_fence(int *data, int *out, int n)
@@ -322,7 +325,7 @@ extern "C" __global__ void lock_taken_with_a_fence_of_the_block(int *data, int *
 
 __device__ int filled_1;
 
-// What a thread has done before it takes the lock needs no fence behind it, nor does what is its own.
+// A thread's accesses before it takes the lock need no fence after it, nor do those to its own words.
 // innocent
 // sum: 7
 extern "C" __global__ void written_before_the_lock(int *data, int *out, int n)

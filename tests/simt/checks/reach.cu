@@ -241,13 +241,13 @@ int main(int count, char **)
     expect_reach(out, 1, 1, 2, 0);
     copy_strided<<<1024, BLOCK>>>(out, in, N, N);
     expect_reach(out, 1, 1, 2, 0);
-    // Innocent: in two launches; where a block is let go, all may be reached.
+    // Innocent: in two launches; a block that was ended early may reach everything.
     copy<<<N / BLOCK / 2, BLOCK>>>(out, in, N, ~0u);
     copy<<<N / BLOCK / 2, BLOCK>>>(out + N / 2, in + N / 2, N / 2, ~0u);
     expect_reach(in, 0, 1, 1, 0);
     copy_in_turn<<<1 << 13, BLOCK>>>(out, in);
     expect_reach(in, 0, 1, 2, 0);
-    // Innocent: the last block has one round, the first ones have two, and are let go before.
+    // Innocent: the last block has one round; the first ones have two, and are ended before the second.
     copy_long<<<32, BLOCK>>>(out, in, 10240, (int)(N / 10240));
     expect_reach(out, 1, 1, 2, 0);
     // Innocent: a grid twice as large, of blocks that work long.

@@ -1,4 +1,4 @@
-// Launches of which some blocks are executed (SIMT_SAMPLE=first,last,random:4), at sizes that no test could run in full.
+// Launches of which some blocks run (SIMT_SAMPLE=first,last,random:4), at sizes that no test could run in full.
 //
 //     sampled NAME      one of the cases below; what it must print stands in tests/simt/CMakeLists.txt
 #include "../programs/program.h"
@@ -71,7 +71,7 @@ __global__ void take_turns(int *out)
     out[(size_t)blockIdx.x * BLOCK] = turn + threadIdx.x;
 }
 
-// Innocent: where it stores was to be written by blocks that are not executed, and means nothing.
+// Innocent: its address comes from a word that a skipped block would have written.
 __global__ void scatter_near(int *out, const int *from)
 {
     size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x;

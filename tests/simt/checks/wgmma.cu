@@ -11,12 +11,20 @@
 #define PROXY() asm volatile("fence.proxy.async;" ::: "memory")
 #define MULTIPLY(d, a, b) \
     asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;" \
-                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(a), "l"(b))
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) \
+                 : "l"(a), "l"(b))
 #define ADD(x) asm volatile("add.f32 %0, %0, 0f3f800000;" : "+f"(x))
 #define RESULT(value) out[threadIdx.x] = (int)(value)
-#define TILES() __shared__ alignas(1024) unsigned left[512], right[64]; float d[4] = {0, 0, 0, 0}
-#define READY_TILES() TILES(); ready(left, right)
-#define PRODUCT() FENCE(); MULTIPLY(d, matrix(left), matrix(right)); COMMIT() // begins one
+#define TILES() \
+    __shared__ alignas(1024) unsigned left[512], right[64]; \
+    float d[4] = {0, 0, 0, 0}
+#define READY_TILES() \
+    TILES(); \
+    ready(left, right)
+#define PRODUCT() \
+    FENCE(); \
+    MULTIPLY(d, matrix(left), matrix(right)); \
+    COMMIT() // begins one
 
 // 1 in A and B.
 static __device__ void fill(unsigned *left, unsigned *right)
@@ -127,7 +135,7 @@ extern "C" __global__ void own_tile_overwritten(int *data, int *out, int n)
     RESULT(d[0]);
 }
 
-// The other warpgroup overwrites it behind a barrier, in front of which nothing waits for the product.
+// The other warpgroup overwrites it after a barrier, before which nothing waits for the product.
 // guilty: race error @write @product
 // launch: 1 256
 // sum: 16
@@ -273,8 +281,10 @@ TWINS(a_copy_used_in_flight, a_copy_in_flight)
 }
 
 #define MULTIPLY_OF(d, x, b) \
-    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, {%4, %4, %4, %4}, %5, 1, 1, 1, 0;" \
-                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "r"(x), "l"(b))
+    asm volatile( \
+        "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, {%4, %4, %4, %4}, %5, 1, 1, 1, 0;" \
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) \
+        : "r"(x), "l"(b))
 #define NEXT(x) asm volatile("add.u32 %0, %0, 128;" : "+r"(x))
 
 // Two products in turn: 16 + 32. A product's registers of A may change when it is over, and before a fence.

@@ -183,7 +183,6 @@ extern "C" __global__ void warp_meetings(int *out, int n)
     out[t] = rounds * 1000 + s[t];
 }
 
-
 __device__ __noinline__ int twice(int v)
 {
     return 2 * v;

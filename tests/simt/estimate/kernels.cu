@@ -1,6 +1,6 @@
 // Kernels whose limit is known from how they are made, in pairs: the second of a pair does the same work without what
-// limits the first. And pairs of which one takes a known multiple of the other's time. cases.sh runs them by their names
-// and says what the estimate must be.
+// limits the first. And pairs of which one takes a known multiple of the other's time. cases.sh runs them by their
+// names and says what the estimate must be.
 #include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
 #include <stdio.h>
@@ -149,8 +149,9 @@ template <bool is_long> __global__ void skip(unsigned *out, int rounds)
         if (threadIdx.x < 32) {
             unsigned sum = words[threadIdx.x] + words[threadIdx.x + 32];
             if (is_long)
-                asm volatile("{ mul.lo.u32 %0, %0, 3; mul.lo.u32 %0, %0, 5; mul.lo.u32 %0, %0, 3; mul.lo.u32 %0, %0, 5; }"
-                             : "+r"(sum));
+                asm volatile(
+                    "{ mul.lo.u32 %0, %0, 3; mul.lo.u32 %0, %0, 5; mul.lo.u32 %0, %0, 3; mul.lo.u32 %0, %0, 5; }"
+                    : "+r"(sum));
             words[threadIdx.x] = sum;
         }
         __syncthreads();
@@ -176,7 +177,8 @@ __global__ void two_phases(unsigned *out, const unsigned *next, int rounds)
     out[thread()] = at;
 }
 
-// A row needs two loads. An IEEE division stands between them; ptxas moves the second one across an approximate one only.
+// A row needs two loads. An IEEE division stands between them; ptxas moves the second one across an approximate one
+// only.
 template <bool exact> __global__ void divide_rows(float *out, const float *a, const float *b, int rows)
 {
     float c = 0;
@@ -208,8 +210,8 @@ template <enum operations which> __global__ void logic(unsigned *out, unsigned a
     out[thread()] = x + y;
 }
 
-// Each warp adds up rows of 32 words: those of a block the same ones, side by side or in turns, or each its own. Blocks that
-// are on one multiprocessor take others.
+// Each warp adds up rows of 32 words: those of a block the same ones, side by side or in turns, or each its own. Blocks
+// that are on one multiprocessor take others.
 enum rows { SAME, IN_TURNS, OWN };
 
 template <enum rows which> __global__ void add_rows(float *out, const float *in, int rows)

@@ -1,5 +1,5 @@
-// Kernels to be profiled. What must stand out in a kernel is written at the line where it is, with its kind; in a kernel
-// without such a comment nothing may. Each guilty kernel has an innocent twin, which differs in this alone.
+// Kernels to be profiled. What must stand out in a kernel is written at the line where it is, with its kind; in a
+// kernel without such a comment nothing may. Each guilty kernel has an innocent twin, which differs in this alone.
 //
 //     kernels          launches them all, and prints what simt_read and simt_lines say: counter, file:line, count
 //     kernels WAY      launches two and ends in this way: exit, abort, segv, host, fault, int, kill, fork; quiet: none

@@ -1,5 +1,6 @@
-// CUDA arrays as programs use them for images and volumes: copies from and to them, textures with filters and every address
-// mode, layers, cube maps, surfaces. What a filter gives is computed here by the CUDA programming guide's "Texture Fetching".
+// CUDA arrays as programs use them for images and volumes: copies from and to them, textures with filters and every
+// address mode, layers, cube maps, surfaces. What a filter gives is computed here by the CUDA programming guide's
+// "Texture Fetching".
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -84,7 +85,8 @@ static int texel(int i, int n, cudaTextureAddressMode mode)
     return i < 0 ? 0 : i >= n ? n - 1 : i;
 }
 
-// The places along one edge and the part of the second one, in units of 1/256. Here the coordinate is not folded: at_edge is.
+// The places along one edge and the part of the second one, in units of 1/256. Here the coordinate is not folded:
+// at_edge is.
 static void place(float x, int n, bool linear, int *first, int *part)
 {
     double at = linear ? (double)x - 0.5 : (double)x;
@@ -239,8 +241,8 @@ static void test_layers()
 __global__ void fetch_cube(cudaTextureObject_t t, cudaTextureObject_t many, float *out)
 {
     const float3 to[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
-    const float3 corner[6] = {{1, .9f, .9f}, {-1, .9f, -.9f}, {-.9f, 1, -.9f}, {-.9f, -1, .9f}, {-.9f, .9f, 1},
-                              {.9f, .9f, -1}};
+    const float3 corner[6] = {{1, .9f, .9f},   {-1, .9f, -.9f}, {-.9f, 1, -.9f},
+                              {-.9f, -1, .9f}, {-.9f, .9f, 1},  {.9f, .9f, -1}};
     float3 v = to[threadIdx.x], c = corner[threadIdx.x];
     out[threadIdx.x] = texCubemap<float>(t, v.x, v.y, v.z);
     out[threadIdx.x + 6] = texCubemap<float>(t, c.x, c.y, c.z);
@@ -314,7 +316,8 @@ static void test_surfaces()
     CUDA(cudaDeviceSynchronize());
     EXPECT(out->x == 19.5f && out->y == 3);
     CUDA(cudaDestroySurfaceObject(from));
-    EXPECT(cudaDestroySurfaceObject(from) == cudaErrorInvalidValue && cudaDestroyTextureObject(to) == cudaErrorInvalidValue);
+    EXPECT(cudaDestroySurfaceObject(from) == cudaErrorInvalidValue &&
+           cudaDestroyTextureObject(to) == cudaErrorInvalidValue);
     (void)cudaGetLastError();
     CUDA(cudaFreeArray(a));
     CUDA(cudaFreeArray(b));

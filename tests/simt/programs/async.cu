@@ -65,7 +65,7 @@ __global__ void by_groups(const int *in, int *out)
 __global__ void by_pipeline(const int *in, int *out)
 {
     constexpr int STAGES = 3;
-    #pragma nv_diag_suppress static_var_with_dynamic_init
+#pragma nv_diag_suppress static_var_with_dynamic_init
     __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, STAGES> state;
     __shared__ alignas(16) int stage[STAGES][THREADS];
     auto block = cg::this_thread_block();

@@ -1,7 +1,7 @@
 // Kernels that wait for the host, which runs meanwhile. With an argument: for a flag that is never set.
 #include "program.h"
 
-// Adds what the host says, once it says so.
+// Adds the host's value, once the host has set its flag.
 __global__ void wait_for_flag(volatile int *flag, const volatile int *said, int *out)
 {
     while (*flag == 0)

@@ -1,5 +1,5 @@
-// Conditional nodes of graphs: kernels decide what is run next, and how often. Nodes of any kind, added and taken away; what
-// graphs have allocated.
+// Conditional nodes of graphs: kernels decide what is run next, and how often. Nodes of any kind, added and taken away;
+// what graphs have allocated.
 #include <cstring>
 
 #include "program.h"

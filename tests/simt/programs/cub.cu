@@ -105,7 +105,10 @@ static void check(int n)
 }
 #else
 struct odd {
-    __host__ __device__ bool operator()(int x) const { return x & 1; }
+    __host__ __device__ bool operator()(int x) const
+    {
+        return x & 1;
+    }
 };
 
 static void check(int n)

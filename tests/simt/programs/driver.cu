@@ -1,5 +1,5 @@
-// The driver API as programs use it: contexts, modules of PTX and fat binaries, launches, memory, streams, linked PTX; beside
-// the runtime. Arguments: the PTX of driver_kernels.cu, and its fat binary.
+// The driver API as programs use it: contexts, modules of PTX and fat binaries, launches, memory, streams, linked PTX;
+// beside the runtime. Arguments: the PTX of driver_kernels.cu, and its fat binary.
 #include <cuda.h>
 
 #include <cstring>
@@ -83,7 +83,8 @@ static void test_launch(CUmodule module)
         EXPECT(x[i] == 2.5f * i);
     EXPECT(got == 4);
     DRIVER(cuFuncGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, scale));
-    EXPECT(threads >= 256 && cuLaunchKernel(scale, 1, 1, 1, 2048, 1, 1, 0, NULL, args, NULL) == CUDA_ERROR_INVALID_VALUE);
+    EXPECT(threads >= 256 &&
+           cuLaunchKernel(scale, 1, 1, 1, 2048, 1, 1, 0, NULL, args, NULL) == CUDA_ERROR_INVALID_VALUE);
     EXPECT(cuLaunchKernel((CUfunction)(void *)&n, 1, 1, 1, 1, 1, 1, 0, NULL, args, NULL) == CUDA_ERROR_INVALID_HANDLE);
     EXPECT(cuMemAlloc(&calls, 0) == CUDA_ERROR_INVALID_VALUE && cudaGetLastError() == cudaSuccess);
     DRIVER(cuMemFree(d));

@@ -88,7 +88,7 @@ __global__ void halves(int last, int *out)
     out[t] = cache[0];
 }
 
-// The one that has the lock does not give it back.
+// The thread that holds the lock never releases it.
 __global__ void lock(int *out)
 {
     __shared__ int taken;
@@ -184,7 +184,7 @@ __global__ void backoff(int *flag, int *out)
 
 // ---- with an end, though no block gets there for long
 
-// What it polls never comes, and it does not wait for longer than that.
+// The flag that it polls never changes, and it stops waiting after `limit`.
 __global__ void until_late(int *flag, long long limit, int *out)
 {
     out[threadIdx.x] = wait_for(flag, limit);

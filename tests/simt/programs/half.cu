@@ -75,11 +75,23 @@ __global__ void pairs(unsigned *out)
 
 // Results of one operation on two numbers, as a host computes them in double and rounds once.
 template <typename T> static double number(T v);
-template <> double number(__half v) { return __half2float(v); }
-template <> double number(__nv_bfloat16 v) { return __bfloat162float(v); }
+template <> double number(__half v)
+{
+    return __half2float(v);
+}
+template <> double number(__nv_bfloat16 v)
+{
+    return __bfloat162float(v);
+}
 template <typename T> static T rounded(double v);
-template <> __half rounded(double v) { return __double2half(v); }
-template <> __nv_bfloat16 rounded(double v) { return __double2bfloat16(v); }
+template <> __half rounded(double v)
+{
+    return __double2half(v);
+}
+template <> __nv_bfloat16 rounded(double v)
+{
+    return __double2bfloat16(v);
+}
 
 template <typename T> static bool near(T got, double want, double relative)
 {

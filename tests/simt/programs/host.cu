@@ -1,5 +1,5 @@
-// What host code asks of the runtime: constants, managed variables, symbols, streams, events, occupancy, stream capture,
-// device printf, templates, recursion, function pointers, device malloc.
+// What host code asks of the runtime: constants, managed variables, symbols, streams, events, occupancy, stream
+// capture, device printf, templates, recursion, function pointers, device malloc.
 #include <vector>
 
 #include "program.h"
@@ -35,22 +35,44 @@ __global__ void weigh(float *v, int n)
 }
 
 struct shape {
-    __device__ virtual float area() const { return 0; }
+    __device__ virtual float area() const
+    {
+        return 0;
+    }
 };
 struct square : shape {
     float side;
-    __device__ square(float s) : side(s) {}
-    __device__ float area() const override { return side * side; }
+    __device__ square(float s) : side(s)
+    {
+    }
+    __device__ float area() const override
+    {
+        return side * side;
+    }
 };
 struct disc : shape {
     float radius;
-    __device__ disc(float r) : radius(r) {}
-    __device__ float area() const override { return 3 * radius * radius; }
+    __device__ disc(float r) : radius(r)
+    {
+    }
+    __device__ float area() const override
+    {
+        return 3 * radius * radius;
+    }
 };
 
-__device__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
-__device__ float twice(float x) { return 2 * x; }
-__device__ float third(float x) { return x / 3; }
+__device__ int fibonacci(int n)
+{
+    return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
+__device__ float twice(float x)
+{
+    return 2 * x;
+}
+__device__ float third(float x)
+{
+    return x / 3;
+}
 
 __global__ void objects(float *out)
 {

@@ -199,7 +199,7 @@ static void check_memory(int *x)
 }
 
 #if CUDART_VERSION >= 12030
-// A capture extends a graph behind one of its nodes; a node that the graph had before need not be joined.
+// A capture extends a graph after one of its nodes; a node that the graph had before need not be joined.
 static void check_capture_into(int *x)
 {
     cudaGraph_t graph, same;
@@ -239,11 +239,13 @@ static void check_capture_into(int *x)
     CUDA(cudaStreamDestroy(stream));
 }
 #else
-static void check_capture_into(int *) {}
+static void check_capture_into(int *)
+{
+}
 #endif
 
 #if CUDART_VERSION >= 13000
-// A node that the program adds by hand to what a stream captures, and the stream continues behind it.
+// A node that the program adds by hand to a capture; the stream continues after it.
 static void check_capture_by_hand(int *x)
 {
     cudaGraph_t graph, same;
@@ -279,7 +281,9 @@ static void check_capture_by_hand(int *x)
     CUDA(cudaStreamDestroy(stream));
 }
 #else
-static void check_capture_by_hand(int *) {}
+static void check_capture_by_hand(int *)
+{
+}
 #endif
 
 static void check_symbols(int *x)

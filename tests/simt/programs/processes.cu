@@ -1,4 +1,5 @@
-// Memory and events that processes share: a parent allocates, a child of its own program adds to it, and both see the sum.
+// Memory and events that processes share: a parent allocates, a child of its own program adds to it, and both see the
+// sum.
 #include <cstring>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // Neighbouring lanes at neighbouring addresses, whole rows and parts of them, at every offset, in every size; barriers
-// that whole warps and parts of warps come to. The machine takes short ways here where no check or counter looks on.
+// that whole warps and parts of warps come to. The machine has fast paths for them if no check or counter is on.
 #include "program.h"
 
 #define N 256

@@ -1,5 +1,5 @@
-// Tensor cores as programs use them: products of small whole numbers, which every sum holds exactly, of every shape; tiles
-// by cp.async and ldmatrix, products by mma.sync; matrices moved, stored and transposed. How sums round: tensor/.
+// Tensor cores as programs use them: products of small whole numbers, which every sum holds exactly, of every shape;
+// tiles by cp.async and ldmatrix, products by mma.sync; matrices moved, stored and transposed. How sums round: tensor/.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_pipeline.h>
@@ -38,7 +38,8 @@ __device__ void load_b(unsigned *b, const __nv_bfloat16 *tile, int k, int column
 {
     int lane = threadIdx.x % 32;
     asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
-                 : "=r"(b[0]), "=r"(b[1]) : "r"(shared_address(&tile[(k + lane % 16) * STRIDE + column])));
+                 : "=r"(b[0]), "=r"(b[1])
+                 : "r"(shared_address(&tile[(k + lane % 16) * STRIDE + column])));
 }
 
 __device__ void multiply(float *d, const unsigned *a, const unsigned *b)
@@ -111,9 +112,11 @@ __global__ void matrices(const unsigned short *in, unsigned *loaded, unsigned *t
     __syncwarp();
     unsigned at = shared_address(&s[lane * 16]), to = shared_address(&t[lane * 8]);
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(at));
+                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+                 : "r"(at));
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared::cta.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(q[0]), "=r"(q[1]), "=r"(q[2]), "=r"(q[3]) : "r"(at));
+                 : "=r"(q[0]), "=r"(q[1]), "=r"(q[2]), "=r"(q[3])
+                 : "r"(at));
     asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(m) : "r"(r[1]));
     for (int i = 0; i < 4; i++) {
         loaded[i * 32 + lane] = r[i];
@@ -121,8 +124,9 @@ __global__ void matrices(const unsigned short *in, unsigned *loaded, unsigned *t
     }
     moved[lane] = m;
 #if __CUDA_ARCH__ >= 900
-    asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%4], {%0, %1, %2, %3};"
-                 ::"r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3]), "r"(to) : "memory");
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%4], {%0, %1, %2, %3};" ::"r"(r[0]), "r"(r[1]),
+                 "r"(r[2]), "r"(r[3]), "r"(to)
+                 : "memory");
 #else
     for (int i = 0; i < 4; i++) // the same by hand
         for (int e = 0; e < 2; e++)
@@ -155,8 +159,8 @@ static void test_matrices()
         EXPECT(stored[i] == in[i / 64 * 64 + i % 8 * 8 + i / 8 % 8]);
 }
 
-// Two matrices by the addresses of sixteen lanes, those of the others count for nothing; under a uniform condition; and by
-// lanes that have come on two paths.
+// Two matrices by the addresses of sixteen lanes, those of the others count for nothing; under a uniform condition; and
+// by lanes that have come on two paths.
 __global__ void paths(const unsigned *in, unsigned *out)
 {
     __shared__ alignas(16) unsigned s[64];
@@ -171,7 +175,8 @@ __global__ void paths(const unsigned *in, unsigned *out)
     __syncwarp();
     if (on == 0)
         asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];"
-                     : "=r"(r[0]), "=r"(r[1]) : "r"(lane < 16 ? shared_address(&s[lane * 4]) : 1u));
+                     : "=r"(r[0]), "=r"(r[1])
+                     : "r"(lane < 16 ? shared_address(&s[lane * 4]) : 1u));
     out[lane] = r[0];
     out[lane + 32] = r[1];
 }

@@ -125,13 +125,16 @@ static __device__ void wait(mbarrier *m)
     unsigned done = 0;
     while (!done)
         asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0; selp.u32 %0, 1, 0, p; }"
-                     : "=r"(done) : "r"(at(m)) : "memory");
+                     : "=r"(done)
+                     : "r"(at(m))
+                     : "memory");
 }
 
 #define MBARRIER ".shared::cluster.global.tile.mbarrier::complete_tx::bytes"
 #define LOAD(n, list, ...) \
     asm volatile("cp.async.bulk.tensor." n "d" MBARRIER " [%0], [%1, {" list "}], [%2];" ::"r"(at(tile)), "l"(map), \
-                 "r"(at(full)), __VA_ARGS__ : "memory")
+                 "r"(at(full)), __VA_ARGS__ \
+                 : "memory")
 
 template <int RANK> static __device__ void load(void *tile, const CUtensorMap *map, const int *c, mbarrier *full)
 {
@@ -159,9 +162,10 @@ __global__ void load_tile(const __grid_constant__ CUtensorMap map, coordinates f
     fence();
     __syncthreads();
     if (threadIdx.x == 0) {
-    
+
         if (RANK == 2)
-            asm volatile("cp.async.bulk.prefetch.tensor.2d.L2.global [%0, {%1, %2}];" ::"l"(&map), "r"(0), "r"(0) : "memory");
+            asm volatile("cp.async.bulk.prefetch.tensor.2d.L2.global [%0, {%1, %2}];" ::"l"(&map), "r"(0), "r"(0)
+                         : "memory");
         begin(&full, counted);
         load<RANK>(tile, &map, from.c, &full);
     }
@@ -186,13 +190,18 @@ __global__ void store_tile(const __grid_constant__ CUtensorMap map, coordinates 
         return;
     if (how == STORES)
         asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&map),
-                     "r"(to.c[0]), "r"(to.c[1]), "r"(at(tile)) : "memory");
+                     "r"(to.c[0]), "r"(to.c[1]), "r"(at(tile))
+                     : "memory");
     else if (how == ADDS)
-        asm volatile("cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(
-                         &map), "r"(to.c[0]), "r"(to.c[1]), "r"(at(tile)) : "memory");
+        asm volatile(
+            "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&map),
+            "r"(to.c[0]), "r"(to.c[1]), "r"(at(tile))
+            : "memory");
     else
-        asm volatile("cp.reduce.async.bulk.tensor.2d.global.shared::cta.min.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(
-                         &map), "r"(to.c[0]), "r"(to.c[1]), "r"(at(tile)) : "memory");
+        asm volatile(
+            "cp.reduce.async.bulk.tensor.2d.global.shared::cta.min.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&map),
+            "r"(to.c[0]), "r"(to.c[1]), "r"(at(tile))
+            : "memory");
     asm volatile("cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;" ::: "memory");
 }
 
@@ -207,8 +216,10 @@ __global__ void __cluster_dims__(2) load_for_all(const __grid_constant__ CUtenso
         begin(&full, sizeof tile);
     asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
     if (threadIdx.x == 0 && rank == 0)
-        asm volatile("cp.async.bulk.tensor.2d" MBARRIER ".multicast::cluster [%0], [%1, {%2, %2}], [%3], %4;" ::"r"(
-                         at(tile)), "l"(&map), "r"(0), "r"(at(&full)), "h"((short)3) : "memory");
+        asm volatile("cp.async.bulk.tensor.2d" MBARRIER
+                     ".multicast::cluster [%0], [%1, {%2, %2}], [%3], %4;" ::"r"(at(tile)),
+                     "l"(&map), "r"(0), "r"(at(&full)), "h"((short)3)
+                     : "memory");
     wait(&full);
     atomicAdd(&sums[rank], tile[threadIdx.x] * (int)(threadIdx.x + 1));
     asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
@@ -229,8 +240,10 @@ __global__ void add_least(float *to)
 
 static void check_load(const tensor *t, coordinates from)
 {
-    unsigned bytes = (rows(t) * pitch(t) + 127) / 128 * 128, counted = rows(t) * t->box[0] * t->element, wrong_bytes = 0;
-    uint8_t *out = managed<uint8_t>(bytes), zero[8] = {0}, nan[8] = {0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f}; // an H100's, of every type
+    unsigned bytes = (rows(t) * pitch(t) + 127) / 128 * 128, counted = rows(t) * t->box[0] * t->element,
+             wrong_bytes = 0;
+    uint8_t *out = managed<uint8_t>(bytes), zero[8] = {0},
+            nan[8] = {0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f}; // an H100's, of every type
     const uint8_t *outside = t->fill ? nan : zero;
     CUtensorMap map;
     EXPECT(encode_tensor(&map, t) == CUDA_SUCCESS);

@@ -1,5 +1,5 @@
-// Texture objects as programs use them for sparse matrices, tables and stencils: tex1Dfetch over linear memory, tex2D over
-// pitched memory.
+// Texture objects as programs use them for sparse matrices, tables and stencils: tex1Dfetch over linear memory, tex2D
+// over pitched memory.
 #include <cstring>
 
 #include "program.h"
@@ -147,8 +147,7 @@ static void test_pitched()
         };
         for (int y = 0; y < height; y++)
             for (int x = 0; x < width; x++)
-                EXPECT(out[y * width + x] ==
-                       at(y, x - 1) + at(y, x + 1) + at(y - 1, x) + at(y + 1, x) - 4 * at(y, x));
+                EXPECT(out[y * width + x] == at(y, x - 1) + at(y, x + 1) + at(y - 1, x) + at(y + 1, x) - 4 * at(y, x));
         CUDA(cudaDestroyTextureObject(t));
     }
     resource.res.pitch2D.width = 8;

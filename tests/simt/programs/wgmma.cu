@@ -1,5 +1,5 @@
-// wgmma as programs use it: every type, shape, swizzle and place of the factors, in small whole numbers, of which every sum
-// is exact; random numbers within a bound; products in a loop that leaves one group in flight. One warpgroup each.
+// wgmma as programs use it: every type, shape, swizzle and place of the factors, in small whole numbers, of which every
+// sum is exact; random numbers within a bound; products in a loop that leaves one group in flight. One warpgroup each.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
@@ -21,15 +21,20 @@ typedef unsigned long long u64;
 #define D4 "{%0, %1, %2, %3}"
 #define OUT8(c, d) c(d[0]), c(d[1]), c(d[2]), c(d[3]), c(d[4]), c(d[5]), c(d[6]), c(d[7])
 #define PRODUCT(shape, tail) \
-    asm volatile("{.reg .pred p; setp.ne.b32 p, %10, 0; wgmma.mma_async.sync.aligned." shape " " D8 ", %8, %9, p" tail ";}" \
-                 : OUT8("+r", d) : "l"(a), "l"(b), "r"(add))
+    asm volatile("{.reg .pred p; setp.ne.b32 p, %10, 0; wgmma.mma_async.sync.aligned." shape " " D8 ", %8, %9, p" tail \
+                 ";}" \
+                 : OUT8("+r", d) \
+                 : "l"(a), "l"(b), "r"(add))
 #define PRODUCT_OF(shape, tail) \
     asm volatile("{.reg .pred p; setp.ne.b32 p, %13, 0; wgmma.mma_async.sync.aligned." shape " " D8 \
                  ", {%8, %9, %10, %11}, %12, p" tail ";}" \
-                 : OUT8("+r", d) : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "l"(b), "r"(add))
+                 : OUT8("+r", d) \
+                 : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "l"(b), "r"(add))
 #define HALF_PRODUCT(shape, tail) \
-    asm volatile("{.reg .pred p; setp.ne.b32 p, %6, 0; wgmma.mma_async.sync.aligned." shape " " D4 ", %4, %5, p" tail ";}" \
-                 : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3]) : "l"(a), "l"(b), "r"(add))
+    asm volatile("{.reg .pred p; setp.ne.b32 p, %6, 0; wgmma.mma_async.sync.aligned." shape " " D4 ", %4, %5, p" tail \
+                 ";}" \
+                 : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3]) \
+                 : "l"(a), "l"(b), "r"(add))
 
 enum kind { F16, F16_F16, BF16, TF32, E4M3, E5M2, E4M3_E5M2, E4M3_F16, S8, U8, S8_U8, S8_SATURATE, B1, KINDS };
 
@@ -71,7 +76,8 @@ static __device__ unsigned unit_place(int swizzle, bool across, int lines, int l
 {
     unsigned w = 16u << swizzle, at;
     if (!across) // line of m or n, half of k
-        at = swizzle ? line / 8 * 8 * w + line % 8 * w + along * 16 : line / 8 * 128 + line % 8 * 16 + along * 128 * (lines / 8);
+        at = swizzle ? line / 8 * 8 * w + line % 8 * w + along * 16
+                     : line / 8 * 128 + line % 8 * 16 + along * 128 * (lines / 8);
     else { // line of k, eight of m or n
         int units = w / 16, rows = swizzle ? (lines / 8 + units - 1) / units : 0;
         at = swizzle ? line / 8 * rows * 8 * w + along / units * 8 * w + line % 8 * w + along % units * 16
@@ -340,9 +346,10 @@ static int cut_off(int kind, int start, int x, int y, const buffers &p)
 #define F(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
 static __device__ void wide(float *d, u64 a, u64 b)
 {
-    asm volatile("wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, " R8(1) ", "
-                 R8(2) ", %30, %31}, %32, %33, 1, 1, 1, 0, 0;"
-                 : F(0), F(4), F(8), F(12), F(16), F(20), F(24), F(28) : "l"(a), "l"(b));
+    asm volatile("wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, " R8(
+                     1) ", " R8(2) ", %30, %31}, %32, %33, 1, 1, 1, 0, 0;"
+                 : F(0), F(4), F(8), F(12), F(16), F(20), F(24), F(28)
+                 : "l"(a), "l"(b));
 }
 
 __global__ void long_sum(const unsigned char *a, const unsigned char *b, float *out)
@@ -394,7 +401,8 @@ static int long_sums()
         return 1;
     for (int r = 0; r < 128; r++)
         for (int t = 0; t < 128; t++) {
-            int i = r % 32, row = t / 32 * 16 + t % 32 / 4 + i / 2 % 2 * 8, column = r / 32 * 64 + i / 4 * 8 + t % 4 * 2 + i % 2;
+            int i = r % 32, row = t / 32 * 16 + t % 32 / 4 + i / 2 % 2 * 8,
+                column = r / 32 * 64 + i / 4 * 8 + t % 4 * 2 + i % 2;
             double sum = 0, size = 0, got = out[r * 128 + t];
             for (int l = 0; l < k; l++) {
                 sum += (double)x[row][l] * y[column][l];

@@ -54,7 +54,9 @@ __global__ void __launch_bounds__(128, 2) features(big value, int *out, int n)
     out[1] = functions[n & 1](n) + fibonacci(n) + (int)doubles[n][1];
     printf("%d %f\n", n, 2.0);
     asm volatile("{ .reg .pred p; .reg .b32 t; setp.lt.s32 p, %1, 5; selp.b32 t, 1, 2, p; @p add.s32 t, t, 1; "
-                 "mov.b32 %0, t; }" : "=r"(t) : "r"(n));
+                 "mov.b32 %0, t; }"
+                 : "=r"(t)
+                 : "r"(n));
     asm volatile("{ .reg .pred p; setp.lt.s32 p, %1, 5; @p bra DONE; add.s32 %0, %0, 1; DONE: }" : "+r"(t) : "r"(n));
     out[2] = t;
 }

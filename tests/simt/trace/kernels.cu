@@ -262,7 +262,9 @@ __global__ void matrices(int *out)
     __syncwarp();
     asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];" : "=r"(r[0]), "=r"(r[1]) : "r"(at));
     asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%4}, "
-                 "{%0, %1, %2, %3};" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "r"(r[0]), "r"(r[1]));
+                 "{%0, %1, %2, %3};"
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                 : "r"(r[0]), "r"(r[1]));
     wmma::fill_fragment(sum, d[0]);
     wmma::store_matrix_sync(sums, sum, 16, wmma::mem_row_major);
     __syncwarp();
@@ -341,8 +343,8 @@ static void launch_graph(const char *name)
     cudaStreamSynchronize(stream);
 }
 
-// A copy in one stream, a kernel that reads what it fills in another, and the way back; "crossed": nothing keeps the two
-// apart, "early": the host does not wait for the way back.
+// A copy in one stream, a kernel that reads what it fills in another, and the way back; "crossed": nothing keeps the
+// two apart, "early": the host does not wait for the way back.
 static void run_streams(const char *way)
 {
     const size_t half = N * sizeof *ints / 2;
