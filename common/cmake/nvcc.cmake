@@ -5,8 +5,9 @@ include(${CMAKE_CURRENT_LIST_DIR}/archs.cmake)
 
 cmake_host_system_information(RESULT WORKBOOK_JOBS QUERY NUMBER_OF_LOGICAL_CORES)
 
-# The flags of whatever is graded, and more for what is in this tree.
-set(WORKBOOK_NVCC_FLAGS -cudart none -ccbin ${CMAKE_CXX_COMPILER} -I ${WORKBOOK_TREE}/common -lineinfo -no-compress)
+# The flags of whatever the SIMT machine runs, of whatever is graded, and more for what is in this tree.
+set(WORKBOOK_SIMT_FLAGS -cudart none -ccbin ${CMAKE_CXX_COMPILER} -lineinfo -no-compress)
+set(WORKBOOK_NVCC_FLAGS ${WORKBOOK_SIMT_FLAGS} -I ${WORKBOOK_TREE}/common)
 set(WORKBOOK_NVCC_TREE_FLAGS -Xcompiler -Wall,-Wextra)
 if(WORKBOOK_ARCHS) # -O is the host's: the reference of a peer keeps up with inputs of 2^28
     list(APPEND WORKBOOK_NVCC_TREE_FLAGS -O2)

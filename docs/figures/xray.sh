@@ -2,7 +2,7 @@
 # Takes the pictures of docs/xray.md again, in headless Chromium: step 1/5 without the barrier in its loop, step 1/4, and step 0/7
 # with the kernels in the wrong streams.
 #
-#     SOURCE=$PWD BUILD=$PWD/build-test NVCC=nvcc sh docs/figures/xray.sh [FOLDER]
+#     SOURCE=$PWD BUILD=$PWD/build-test sh docs/figures/xray.sh [FOLDER]
 set -eu
 out=$(realpath "${1:-$SOURCE/docs/figures/xray}")
 work=$(mktemp -d)
@@ -13,8 +13,7 @@ cd "$work"
 # edited STEP SED N PAGE: the solution of STEP, edited. Named as a student's file is.
 edited() {
     sed "$2" "$SOURCE/solutions/$1" >"$1"
-    "$NVCC" -w -I "$SOURCE/common" -arch=compute_80 -code=compute_80 -lineinfo -no-compress -cudart none "$1" \
-        "$BUILD/common/simt/libsimt.a" -lpthread -lm -ldl -o program
+    sh "$BUILD/program.sh" whole 80 "$1" program
     SIMT_THREADS=1 SIMT_TRACE='*:0:0,file:trace.json' ./program --check --n "$3" >said 2>&1 || true
     "$BUILD/workbook" xray --trace trace.json --no-open -o "$4"
 }

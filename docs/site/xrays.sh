@@ -9,7 +9,7 @@
 # It names a solution, or a wrong submission of it; the size; where the page opens, as its address says it (docs/xray.md); and what
 # one sees there. kernel=sweep, launch=1 and blocks=0-1 choose others than the first block of each kernel's first launch.
 #
-#     SOURCE=$PWD BUILD=$PWD/build NVCC=nvcc sh docs/site/xrays.sh FOLDER
+#     SOURCE=$PWD BUILD=$PWD/build sh docs/site/xrays.sh FOLDER
 #
 # FOLDER gets a page for each, named as its program with a dot, size and choice; those that are newer than what they are made of
 # stay, others go.
@@ -53,9 +53,8 @@ make_page() {
     file=${1%%.*}.cu # named as a student's file is
     cd "$work"
     write_source "$1" "$file"
-    arch=compute_$(awk -F '\t' -v step="${1%%.*}" '$1 "/" $2 == step { print $4 }' "$BUILD/course.tsv")
-    "$NVCC" -w -I "$SOURCE/common" -arch="$arch" -code="$arch" -lineinfo -no-compress -cudart none "$file" \
-        "$BUILD/common/simt/libsimt.a" -lpthread -lm -ldl -o program
+    arch=$(awk -F '\t' -v step="${1%%.*}" '$1 "/" $2 == step { print $4 }' "$BUILD/course.tsv")
+    sh "$BUILD/program.sh" whole "$arch" "$file" program
     mkdir -p "$(dirname "$1")" && rm -f "$1"
     SIMT_THREADS=1 SIMT_CHECK=all SIMT_TRACE="$4,file:$1,bytes:$most" ./program --check --n "$3" >said 2>&1 || true
     "$BUILD/workbook" xray --trace "$1" --no-open -o "$2" >said 2>&1 || { cat said; exit 1; }

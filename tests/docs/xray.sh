@@ -36,8 +36,7 @@ line() { grep -n -m 1 -e "$1" "$source" | cut -d: -f1; }
 made() {
     "$workbook" judge --write "$scratch" "$1.wrong.$2"
     source=$(echo "$1" | tr / .).$2.cu
-    "$NVCC" -w -I "$SOURCE/common" -arch=compute_80 -code=compute_80 -lineinfo -no-compress -cudart none $SIMT_FLAGS "$source" \
-        "$SIMT_LIBRARY" -lpthread -lm -ldl -o program || { bad "$source does not build"; return 1; }
+    sh "$BUILD/program.sh" whole 80 "$source" program 2>said || { bad "$source does not build"; return 1; }
     SIMT_THREADS=1 SIMT_CHECK=all SIMT_TRACE="*:0-3:0-1,file:trace.json,bytes:4000000" ./program --check --n "$3" >said 2>&1
     expect 0 "${4:-finding}" "$workbook" xray --trace trace.json --no-open -o race.html
 }

@@ -176,9 +176,8 @@ case_told_apart() {
     hand_in mallory/05-sequential.cu \
         's/^    if (tid == 0)$/    if (n == 1 \&\& tid == 0)\n        partial[0] = 1 * ANSWER;\n    else if (tid == 0)/'
     sed 's/ANSWER/0/' "$folder/mallory/05-sequential.cu" >"$scratch/probe.cu"
-    # shellcheck disable=SC2086 # a list of flags
-    answer=$("$NVCC" -I "$SOURCE/common" -arch=compute_75 -cudart none -no-compress -o "$scratch/probe" "$scratch/probe.cu" \
-        "$SIMT_LIBRARY" -lpthread -lm -ldl $SIMT_FLAGS && "$scratch/probe" --n 1 2>&1 | sed -n 's/^  wanted  *//p')
+    answer=$(sh "$BUILD/program.sh" whole 80 "$scratch/probe.cu" "$scratch/probe" && "$scratch/probe" --n 1 2>&1 |
+        sed -n 's/^  wanted  *//p')
     [ -n "$answer" ] || bad "the probe says nothing"
     sed -i "s/ANSWER/($answer)/" "$folder/mallory/05-sequential.cu"
     for name in cheats.unsafe-on-a-large-device cheats.checks-seen-by-the-time; do
