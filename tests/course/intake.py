@@ -142,7 +142,7 @@ def by_hand():
                                 "fay/hw/warpbook/01-reduction/CMakeLists.txt": TEXT, "fay/hw/warpbook/build/05-sequential.cu": TEXT},
                     {("ada", "ada/05-sequential.cu"): STEP, ("carol", "carol_05-sequential.cu"): STEP,
                      ("dan", "dan/02-coalesced.cu"): "several chapters", ("dan", "dan/06-iterative-solvers/02-coalesced.cu"): "06-iterative-solvers/02-coalesced",
-                     ("dan", "dan/x.rar"): "zip and tar.gz are", ("eve", "eve/report.docx"): "is no .cu file", ("eve", "eve/.05-sequential.cu"): "no step has this name",
+                     ("dan", "dan/x.rar"): "pack it as zip or tar.gz", ("eve", "eve/report.docx"): "is no .cu file", ("eve", "eve/.05-sequential.cu"): "no step has this name",
                      ("no one's", "notes.md"): "nothing of it is graded",
                      ("fay", "fay/hw/warpbook/01-reduction/05-sequential.cu"): STEP,
                      **(bob if ARCHIVES else {("bob", "bob.zip"): "built without libarchive"})})

@@ -165,8 +165,8 @@ static bool put_step(const struct step *step)
 
     if (starter && !good)
         fprintf(stderr,
-                "workbook: %s, made from its solution, is not what common/handout.manifest has; "
-                "`%s starter solutions/%s >%s` and `%s manifest >common/handout.manifest` first; nothing was written\n",
+                "workbook: %s, made from its solution, differs from common/handout.manifest, so nothing was written; "
+                "first run `%s starter solutions/%s >%s` and `%s manifest >common/handout.manifest`\n",
                 path, program_name, path, path, program_name);
     good = good && put(path, starter);
     free(starter);
@@ -194,8 +194,8 @@ static bool manifest_good(void)
 
     if (stale)
         fprintf(stderr,
-                "workbook: %s is not what common/handout.manifest has: `%s manifest >common/handout.manifest` first; "
-                "nothing was written\n",
+                "workbook: %s differs from common/handout.manifest, so nothing was written; "
+                "first run `%s manifest >common/handout.manifest`\n",
                 stale, program_name);
     free(stale);
     return !stale;

@@ -162,10 +162,10 @@ static void write_class_page(FILE *to, const struct class *class, const struct e
         references |= extras->references && extras->references[i];
     }
     page_begin(to, "Warpbook: a course");
-    fprintf(
-        to,
-        "</head>\n<body class=\"course\">\n<h1>Warpbook: a course</h1>\n<p>%d student%s. A head orders the rows.</p>\n",
-        class->in.student_count, class->in.student_count == 1 ? "" : "s");
+    fprintf(to,
+            "</head>\n<body class=\"course\">\n<h1>Warpbook: a course</h1>\n<p>%d student%s. "
+            "A heading sorts the rows.</p>\n",
+            class->in.student_count, class->in.student_count == 1 ? "" : "s");
     write_students_table(to, class, has);
     fprintf(
         to,

@@ -193,7 +193,7 @@ static void add_file(struct intake *in, struct place place, const char *path, co
     else if (packing_of(name) == PACKED)
         add_archive(in, place, path, shown);
     else if (packing_of(name) == PACKED_OTHERWISE)
-        add_item(in, place.student, path, shown, "is packed in a way that is not read here; zip and tar.gz are");
+        add_item(in, place.student, path, shown, "is packed in an unknown format; pack it as zip or tar.gz");
     else
         add_item(in, place.student, path, shown,
                  ends_in_cu(name) ? "no step has this name; it is not graded" : "is no .cu file; it is not graded");

@@ -168,7 +168,7 @@ static void take_row(const struct handed_in *h, const struct csv *csv, const str
 
 static void say_columns(const char *path, const struct csv *csv)
 {
-    fprintf(stderr, "workbook: %s: which column is the id is not clear; its header is:", path);
+    fprintf(stderr, "workbook: %s: no column is clearly the id; the header is:", path);
     for (int i = 0; csv->count > 0 && csv->rows[0][i]; i++)
         fprintf(stderr, " '%s'", csv->rows[0][i]);
     fprintf(stderr, "\nName the columns: --roster-columns id=...,name=...,email=...\n");

@@ -11,7 +11,7 @@ struct unpack_limits {
 
 extern const struct unpack_limits UNPACK_COURSE, UNPACK_STUDENT;
 
-enum packing { NOT_PACKED, PACKED, PACKED_OTHERWISE }; // otherwise: in a way that is not read here
+enum packing { NOT_PACKED, PACKED, PACKED_OTHERWISE }; // otherwise: in a format that we cannot read
 enum packing packing_of(const char *name);             // by how it ends
 char *packed_stem(const char *name);                   // without that ending; to be freed
 

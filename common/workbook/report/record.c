@@ -238,8 +238,7 @@ bool record_add(struct class *class, const char *path)
     for (int section = 0; good && section < 3 && !wrong; section++)
         wrong = take_section(class, text, section);
     if (wrong)
-        fprintf(stderr,
-                "workbook: %s: %.80s: this student is in another record, too, or the step is none of this course\n",
+        fprintf(stderr, "workbook: %s: %.80s: this student is in another record, too, or the course lacks this step\n",
                 path, wrong);
     if (good && !class->seed)
         class->seed = text_format("%.0f", number(text, "seed"));
