@@ -161,7 +161,7 @@ static void compare(int n, int tensor)
         d.peer = tensor_cublas;
     }
     check_and_time(&d, tensor);
-    if (n <= 2048 && n % 128 == 0) {
+    if (n <= 2048 && n % 256 == 0) {
         d.label = tensor ? "09 with tiles of 64 x 128" : "08 with tiles of 64 x 128";
         d.ours = tensor ? small_tensor_ours : small_ours;
         check_and_time(&d, tensor);

@@ -5,7 +5,7 @@
 // four warps share a stage, and each multiplies one half of its columns. At the end their sums are added. So each
 // scheduler has two warps, and a thread still has 8 x 8 sums.
 //
-// Whole tiles only: m is a multiple of 64, n of 128, k of 64.
+// Whole tiles only: m is a multiple of 64, n of 128, k of 256, so that every stage is filled.
 #pragma once
 
 #include "device/matmul_tile_ring.h"
