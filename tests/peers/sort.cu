@@ -1,5 +1,5 @@
 // The last step of chapter 04-sort beside cub::DeviceRadixSort, on one GPU, in one process: unsigned keys with
-// entropies 1.000 and 0.201, floats, and keys with values.
+// entropies 1.000 and 0.201, floats, and keys with values; these also with larger tiles (pairs.h).
 //
 // See peer.h. Both sorts leave their input as it is. Both are checked: ascending, values at their keys and in order
 // among equal ones, and the same keys as the input by two sums over them; up to 2^24 also against the host's sort.
@@ -8,6 +8,7 @@
 #define main exercise_main
 #include "04-sort/07-onesweep.cu"
 #undef main
+#include "pairs.h"
 #include "peer.h"
 
 struct contest {
@@ -20,6 +21,12 @@ static void run_ours(void *context)
 {
     struct contest *c = (struct contest *)context;
     sort(c->s.out, c->s.in, c->s.d_tmp, c->s.n, c->s.order);
+}
+
+static void run_pairs(void *context)
+{
+    struct contest *c = (struct contest *)context;
+    pairs::sort(c->s.out, c->s.in, c->s.d_tmp, c->s.n, c->s.order);
 }
 
 // With d_cub NULL asks for the size of the temporary memory.
@@ -131,6 +138,12 @@ static void compare(const struct kind *kind, int n)
     double bytes = (kind->values ? 16. : 8.) * n; // every word read and written
     struct duel d = {kind->name, n, bytes, &c, run_ours, run_peer, NULL, NULL, 1};
     duel(&d);
+    if (kind->values) {
+        check("pairs.h", run_pairs, &c);
+        d.label = "the same, larger tiles";
+        d.ours = run_pairs;
+        duel(&d);
+    }
     check_cuda(cudaFree(c.d_cub));
     check_cuda(cudaFree(c.s.d_tmp));
     check_cuda(cudaFree(c.s.out.values));
