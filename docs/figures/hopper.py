@@ -90,7 +90,32 @@ def tensor_map():
     f.save(FOLDER, "04-tensor-map")
 
 
+def multicast():
+    f = Figure(760, 300, "Clusters of 2 x 2 blocks: each block loads two halves for two blocks")
+    f.text(20, 24, "tiles of A and B, each in two halves; who loads which half")
+    for y in range(2):
+        for k in range(2):
+            f.box(20, 84 + 90 * y + 40 * k, 110, 36, WARPS[2 * y + k], f"A {y}, by block {2 * y + k}", 12)
+    for x in range(2):
+        for k in range(2):
+            f.box(160 + 150 * x + 70 * k, 40, 66, 36, WARPS[2 * k + x], f"by {2 * k + x}", 12)
+        f.text(162 + 150 * x, 36, f"B {x}", size=12)
+    for y in range(2):
+        for x in range(2):
+            f.box(160 + 150 * x, 84 + 90 * y, 136, 76, WARPS[2 * y + x], f"block {2 * y + x} of the cluster", 12)
+    f.text(480, 60, "Block 1 loads")
+    f.text(480, 84, "half of A 0 for blocks 0 and 1: mask 0011", size=12)
+    f.text(480, 106, "half of B 1 for blocks 1 and 3: mask 1010", size=12)
+    f.text(480, 146, "Its warps arrive at \"empty\" of")
+    f.text(480, 170, "block 1, which loads into it, too,", size=12)
+    f.text(480, 192, "block 0, the other half of A 0,", size=12)
+    f.text(480, 214, "block 3, the other half of B 1.", size=12)
+    f.legend((WORK, "block 0"), (GOLD, "block 1"), (BLUE, "block 2"), (MAUVE, "block 3"))
+    f.save(FOLDER, "05-multicast")
+
+
 cluster()
 bulk_copy()
 ring()
 tensor_map()
+multicast()
