@@ -55,8 +55,8 @@ static const char *before_late(const char *name, const char *end)
     return at >= name && strncasecmp(at, late, strlen(late)) == 0 && (at == name || at[-1] == '_') ? at : end;
 }
 
-// Returns the name of the file, after the numbers of Canvas, or NULL. What was typed in on the site has the user's number
-// alone.
+// Returns the name of the file, after the numbers of Canvas, or NULL. What was typed in on the site has the user's
+// number alone.
 static const char *after_canvas(const char *id)
 {
     const char *submission = after_number(id), *file = submission ? after_number(submission) : NULL;
