@@ -85,7 +85,7 @@ def tensor_map():
     for y in range(8):
         f.text(356, 54 + 24 * y, f"row {y}", size=12)
         f.cells(400, 38 + 24 * y, [str(place ^ y) for place in range(8)], [GOLD if place ^ y == 2 else PAPER for place in range(8)], 40)
-    f.text(400, 252, "Quad 2 of eight rows lies in eight places, so in all 32 banks.", size=12)
+    f.text(400, 252, "Quad 2 of eight rows lies in eight places: all 32 banks.", size=12)
     f.legend((QUIET, "outside: zeros"), (BLUE, "the halo within"), (WORK, "outputs of the block"), (GOLD, "quad 2"))
     f.save(FOLDER, "04-tensor-map")
 

@@ -217,7 +217,7 @@ static void touch_records(struct warp *w, const struct access *a, uint32_t l, ui
         write->thread != own.thread && write->clock >= race_of(w->block)->floor)
         join_record(w, &own, write);
     merge_bytes(&own, write);
-    *write = own;
+    put_record(write, own);
 }
 
 // Whether `own` can take the place of a word's record r and nothing is lost: all bytes that r is about are own's too,
