@@ -433,7 +433,7 @@ static void touch_writes(struct warp *w, const struct access *a, uint32_t lanes,
         const struct record *read = memory_read_records(a->addr[l]);
         for (uint32_t k = 0; k < a->size / 4; k++)
             if (is_own_record(&write[k], &own) && is_own_record(&read[k], &own))
-                write[k] = own;
+                put_record(&write[k], own);
             else
                 touch(w, a, l, a->addr[l] + 4 * k, own);
     }
@@ -465,12 +465,12 @@ static bool touch_neighbours(struct warp *w, const struct access *a, uint32_t n,
     bool wrote = memory_written_by(a->addr[own.thread % LANES], own.stamp) && !untouched(writes, n * each, own.stamp);
     bool plain = !is_strong(a), read_only = a->in->order & ORDER_READ_ONLY;
     bool alone = !wrote || (!read_only && are_own_records(writes, n * each, shift, own));
-    if (a->kind == LOAD && plain && alone && orders_simply(w)) {
+    bool unread = reads->stamp != own.stamp && untouched(reads, n * each, own.stamp);
+    if (a->kind == LOAD && !(unread && !wrote) && plain && alone && orders_simply(w)) {
         struct joining j = joining_of(w, own.what);
         return join_row(&j, own.who, reads, n * each, shift);
     }
-    if ((wrote || !untouched(reads, n * each, own.stamp)) &&
-        !(plain && alone && are_own_records(reads, n * each, shift, own)))
+    if ((wrote || !unread) && !(plain && alone && are_own_records(reads, n * each, shift, own)))
         return false;
     fill_records(a->kind == LOAD ? reads : writes, n * each, each, own);
     return true;
@@ -589,6 +589,8 @@ static uint32_t lanes_that_add(const struct warp *w, const struct access *a, str
     if (!may_repeat(w, a) || !memory_shadow(a->low, a->high, &s))
         return lanes;
     struct record past = copy_record(a->kind == LOAD ? reads_at(&s, a->addr[first]) : writes_at(&s, a->addr[first]));
+    if (a->contiguous && past.stamp != own.stamp)
+        return lanes; // the first access to these words in this launch
     if (past.who == own.who && past.id != own.id)
         own.id = alike(w, a, &past);
     struct repeat now = repeat_of(w, own);
