@@ -21,7 +21,7 @@ cmake --build "$build" --target workbook unit.harness.bounds "$chapter" $(for st
     refuse "it does not build: see above"
 status=0
 ctest --test-dir "$build" --output-on-failure -FA 'self[.]' -E 'hardware|[.]all$' \
-    -R "^$chapter[.]($one)[.]|^self[.]((wrong|right|cheat|starter|order)[.]$topic[.]($one)([.]|$)|docs[.](chapters|$topic)|\
+    -R "^$chapter[.]($one)[.]|^self[.]((wrong|right|cheat|starter|order)[.]$topic[.]($one)([.]|$)|docs[.](chapters|links|$topic)|\
 harness[.]bounds|submissions|drift|manifest|style|words|sentences|names|rooms|alone)" || status=1
 for step in $steps; do
     SOURCE=$PWD BUILD=$build sh tests/self/hints.sh "$chapter" "$step" || status=1
