@@ -22,10 +22,11 @@ work=$build/self/bounds/$path
 rm -rf "$work" && mkdir -p "$work"
 cp "solutions/$path.cu" "$work/$chapter.$step.solution.cu"
 [ -z "$before" ] || cp "solutions/$chapter/$before.cu" "$work/$chapter.$step.before.cu"
-cmake --build "$build" --target workbook "judge.$(echo "$line" | cut -f 6 | cut -d ' ' -f 1)" >/dev/null
+quietly cmake --build "$build" --target workbook "judge.$(echo "$line" | cut -f 6 | cut -d ' ' -f 1)" ||
+    refuse "it does not build: see above"
 [ ! -f "tests/submissions/$path.right" ] || "$build/workbook" judge --write "$work" "$path.right"
 export SOURCE="$PWD" BUILD="$build" work
-[ -f "$(sed -n 's/^library	//p' "$build/course.tsv")" ] || cmake --build "$build" --target served >/dev/null
+[ -f "$(sed -n 's/^library	//p' "$build/course.tsv")" ] || quietly cmake --build "$build" --target served
 for source in "$work"/*.cu; do
     program=$(basename "${source%.cu}")
     sh tests/soak/build.sh "$program"

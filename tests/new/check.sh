@@ -12,12 +12,12 @@ build=$(cd "${BUILD:-build-test}" && pwd)
 chapter=${path%%/*}
 topic=${chapter#*-}
 [ -f "$chapter/CMakeLists.txt" ] || refuse "usage: sh tests/new/check.sh NN-topic[/SS-step], for example 03-histogram/07-vectorized"
-cmake "$build" >/dev/null
+quietly cmake "$build" || refuse "it does not configure: see above"
 steps=$(awk -F '\t' -v chapter="$chapter" -v path="$path" '$1 == chapter && index($1 "/" $2, path) == 1 { print $2 }' "$build/course.tsv")
 [ -n "$steps" ] || refuse "$path is not a step of $build: sh tests/new/step.sh $path makes it one"
 one=$(echo "$steps" | paste -sd '|')
 # shellcheck disable=SC2046 # names without blanks
-cmake --build "$build" --target workbook unit.harness.bounds "$chapter" $(for step in $steps; do echo "$chapter.$step"; done) >/dev/null ||
+quietly cmake --build "$build" --target workbook unit.harness.bounds "$chapter" $(for step in $steps; do echo "$chapter.$step"; done) ||
     refuse "it does not build: see above"
 status=0
 ctest --test-dir "$build" --output-on-failure -FA 'self[.]' -E 'hardware|[.]all$' \

@@ -4,6 +4,14 @@ refuse() {
     exit 1
 }
 
+# quietly COMMAND...: runs it, and prints the end of its output only if it fails: a build tool reports errors on standard output.
+quietly() {
+    output=$("$@" 2>&1) || {
+        printf '%s\n' "$output" | tail -40 >&2
+        return 1
+    }
+}
+
 # insert FILE TEXT PATTERN: adds TEXT as lines of FILE after the last line that matches PATTERN, an extended
 # regular expression.
 insert() {
@@ -30,7 +38,7 @@ write() {
 # needs_workbook BUILD: the runner of this build, which is configured if it is not.
 needs_workbook() {
     [ -f "$1/CMakeCache.txt" ] || cmake --preset test -B "$1" >/dev/null
-    cmake --build "$1" --target workbook >/dev/null || refuse "$1 does not build: see above"
+    quietly cmake --build "$1" --target workbook || refuse "$1 does not build: see above"
 }
 
 # step_line FILE STEP: the line of the course table in FILE for the step CHAPTER/STEP, cut at tabs.

@@ -86,10 +86,11 @@ count=$(ls "solutions/$chapter"/*.cu | wc -l)
 change README.md "s/^(\| \`$chapter\` \|) [0-9]+ \|/\1 $count |/"
 "$build/workbook" starter "solutions/$path.cu" | write "$chapter/$step.cu"
 echo "building $chapter; the first time takes minutes"
-cmake "$build" >/dev/null && cmake --build "$build" --target workbook >/dev/null || refuse "it does not configure: see above"
+quietly cmake "$build" && quietly cmake --build "$build" --target workbook || refuse "it does not configure: see above"
 "$build/workbook" manifest | write common/handout.manifest
-cmake --build "$build" --target "$chapter" >/dev/null || refuse "solutions/$path.cu does not build: see above"
-sh tests/docs/tables.sh --write "$page" "$chapter" "$build/workbook" "tests/hardware/$chapter.times.csv" >/dev/null
+quietly cmake --build "$build" --target "$chapter" || refuse "solutions/$path.cu does not build: see above"
+quietly sh tests/docs/tables.sh --write "$page" "$chapter" "$build/workbook" "tests/hardware/$chapter.times.csv" ||
+    refuse "the table of $page cannot be written: a solution does not run. sh tests/new/check.sh $chapter shows why"
 echo "    $page, the table"
 
 echo "grading drafts of submissions"

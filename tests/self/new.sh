@@ -44,4 +44,6 @@ expect 1 '99-nothing is not a chapter' sh tests/new/step.sh 99-nothing/01-first
 for script in bounds drafts check; do
     expect 1 '03-none is not a step' sh tests/new/$script.sh "$chapter/03-none"
 done
+sed -i 's/BLOCK 512/BLOCK undeclared/' solutions/$second.cu
+expect 1 'undeclared.* is undefined' sh tests/new/step.sh $second
 finish
