@@ -24,7 +24,7 @@ before=$(ls "solutions/$chapter" | sed 's/\.cu$//' | awk -v step="$step" '$0 < s
 # spread N: N of the paragraphs of standard input, evenly; at most five wrong ones are kept, and each takes seconds to grade.
 spread() {
     awk -v RS= -v most="$1" '{ text[NR] = $0 }
-        END { for (i = 1; i <= NR; i++) if (NR <= most || int(i * most / NR) > int((i - 1) * most / NR) || i == 1) print text[i] "\n" }'
+        END { for (i = part = 0; i < NR; i++) if (int(i * most / NR) >= part) { print text[i + 1] "\n"; part = int(i * most / NR) + 1 } }'
 }
 rm -rf "$work" && mkdir -p "$work/class" "tests/submissions/$chapter"
 trap 'rm -f "$submissions.draft"' EXIT
