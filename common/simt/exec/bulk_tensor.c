@@ -126,8 +126,9 @@ static struct bulk_tile *make_tile(const struct tensor_map *m, const int32_t *at
     t->type = m->type;
     t->nan = m->nan;
     t->low = UINT64_MAX;
+    int64_t limit = row_limit(m, stores);
     for (uint32_t i = 0; i < rows; i++)
-        add_row(t, m, at, i, row_limit(m, stores));
+        add_row(t, m, at, i, limit);
     return t;
 }
 

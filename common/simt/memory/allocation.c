@@ -144,12 +144,12 @@ static void forget(uint64_t offset, uint64_t span, uint64_t used, bool device)
     clear(arena.earlier + offset * SHADOW_PER_BYTE, used * SHADOW_PER_BYTE);
 }
 
-// The bytes of freed space that may have a state: an allocation is written within its size alone. Space that keeps room
-// for larger allocations has megabytes after it, and each page there would fault in again.
-static uint64_t used_of(const struct allocation *old)
+// The bytes of the first `span` of freed space that may have a state: an allocation is written within its size alone.
+// Space that keeps room for larger allocations has megabytes after it, and each page there would fault in again.
+static uint64_t used_of(const struct allocation *old, uint64_t span)
 {
-    uint64_t used = (old->size / GRANULE + 1) * GRANULE;
-    return old->kind == MEMORY_DEVICE && used < old->span ? used : old->span;
+    uint64_t used = old->kind == MEMORY_DEVICE ? (old->size / GRANULE + 1) * GRANULE : old->span;
+    return used < span ? used : span;
 }
 
 // In sampled launches memory begins as zeros: blocks that are not executed write nothing.
@@ -267,7 +267,7 @@ struct allocation *memory_alloc(uint64_t size, enum memory_kind kind, int device
     if (offset && !sparse)
         own(a, (uint32_t)a->number);
     if (old)
-        forget(offset, span, used_of(old) < span ? used_of(old) : span, old->kind == MEMORY_DEVICE);
+        forget(offset, span, used_of(old, span), old->kind == MEMORY_DEVICE);
     pthread_mutex_unlock(&arena.lock);
     if (old && settings()->sample.on)
         begin_as_zeros(a);
