@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """An invented course, of which a tenth is hostile, through `workbook grade`, in three shards, and out again.
 
-    hostile.py WORKBOOK FOLDER STUDENTS SHARDS
+    hostile.py WORKBOOK FOLDER STUDENTS SHARDS [judged]
 
 No one is missing, nothing that was handed in is executed outside the sandbox, and nothing outside the folder is touched. Each honest
 text is one of a few, so the course takes the judgements of these and of what is hostile.
@@ -18,6 +18,7 @@ import tarfile
 import zipfile
 
 WORKBOOK, SCRATCH, STUDENTS, SHARDS = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+JUDGED = sys.argv[5:] == ["judged"]
 SOURCE = os.environ["SOURCE"]
 STEP = "01-reduction/05-sequential"
 CANARY = f"{SCRATCH}/canary"
@@ -47,7 +48,7 @@ def with_code(code, device=False):
 
 HONEST = [RIGHT, RIGHT.replace("BLOCK 256", "BLOCK 128"), read(f"{SOURCE}/{STEP}.cu"),
           "\n".join(line for line in RIGHT.split("\n") if "outside the if: all" not in line), RIGHT.replace(": 0;", ": 1;", 1)]
-if STUDENTS != 150: # a stub of a judge calls all of them right
+if not JUDGED: # a stub of a judge calls all of them right
     HONEST = HONEST[:2]
 
 
@@ -98,7 +99,7 @@ HOSTILE = [
     ("05-sequential.cu", lambda: os.urandom(2000)),
     ("05-sequential.cu", lambda: ""),
 ]
-if STUDENTS != 150: # what only a judge or the compiler's limits stop is in the course that is judged
+if not JUDGED: # what only a judge or the compiler's limits stop is in the course that is judged
     HOSTILE = HOSTILE[:6]
 NAMES = ["=cmd|' -C calc'!A{}", "+1+cmd|{}", "-2+3{}", "@SUM(A{})", "\t=1{}", "\r={}", "new\nline{}", '"quote"{}', "<script>{}", "a,b;{}", "$(touch {})",
          "`touch {}`", "..{}", "Zoë {}", "Ольга {}", "%n%s{}", "{}" + "x" * 180]
