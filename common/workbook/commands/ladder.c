@@ -345,7 +345,7 @@ static int ladder(const char *chapter, const struct ladder_options *options)
         if (options->estimate)
             draw_estimates(chapter, options, rows, count);
         if (*course.gpu && options->counts)
-            printf("Times on your GPU, in minutes: %s ladder %s\n\n", program_name, chapter);
+            printf("Times on your GPU, in minutes:\n    %s ladder %s\n\n", program_name, chapter);
         else if (*course.gpu)
             times_on_gpu(chapter, options, count);
     }
