@@ -149,6 +149,8 @@ struct warp_waits {
     struct product_wait list[WAITS];
 };
 
+#define CLUSTER_READERS 8
+
 // The checker's part of a block.
 struct block_race {
     uint32_t floor;                            // of the block: what any of its threads did before is ordered
@@ -167,6 +169,7 @@ struct block_race {
     struct release *releases;              // likewise: the latest of them
     bool published;                        // others may reach all of it by now
     struct cluster_race *cluster;          // race_cluster.c's; NULL unless the launch is clustered
+    struct record *cluster_readers[CLUSTER_READERS]; // likewise: last reads of shared words; NULL: of those warps none
     struct lane_order *lanes;              // of all threads; NULL unless the code has fences
     struct lane_lock *locks;               // likewise; NULL until the first is taken
     struct lane_observed *observed;        // likewise; NULL unless it has strong loads or stores
@@ -347,6 +350,10 @@ void race_cluster_sync(struct block *b,
 bool race_cluster_knows(const struct warp *w, uint32_t l, const struct moment *past);
 void race_cluster_visit(struct warp *w, const struct access *a); // of shared memory of a->peer
 void race_cluster_end(struct block *b);
+// Keeps a read of a word of a cluster's shared memory (a->moved); gives the last one that is kept of warp i, or of one
+// with the same i % CLUSTER_READERS. NULL: none.
+void race_cluster_read(struct warp *w, const struct access *a, uint64_t address, const struct record *own);
+struct record *race_cluster_reader(const struct warp *w, const struct access *a, uint64_t address, uint32_t i);
 
 // ---- race_product.c
 void race_product_start(struct block *b);

@@ -25,6 +25,8 @@ void race_cluster_start(struct block *b)
 void race_cluster_free(struct block_race *r)
 {
     free(r->cluster);
+    for (uint32_t i = 0; i < CLUSTER_READERS; i++)
+        free(r->cluster_readers[i]);
 }
 
 // ---- the barrier
@@ -106,6 +108,27 @@ bool race_cluster_knows(const struct warp *w, uint32_t l, const struct moment *p
     if (rank == w->block->cluster->size)
         return false;
     return past->clock <= (c->lag[w->index] >> l & 1 ? c->before : c->now)[rank][past->warp];
+}
+
+static uint64_t word_in(const struct block *b, uint64_t address)
+{
+    return (address - (uint64_t)(uintptr_t)b->shared) / 4;
+}
+
+void race_cluster_read(struct warp *w, const struct access *a, uint64_t address, const struct record *own)
+{
+    const struct block *b = a->peer ? a->peer : w->block;
+    struct record **reads = &race_of(b)->cluster_readers[w->index % CLUSTER_READERS];
+    if (!*reads)
+        *reads = alloc_zeroed(shared_size(b->launch) / 4 + 64, sizeof **reads);
+    (*reads)[word_in(b, address)] = *own;
+}
+
+struct record *race_cluster_reader(const struct warp *w, const struct access *a, uint64_t address, uint32_t i)
+{
+    const struct block *b = a->peer ? a->peer : w->block;
+    struct record *reads = race_of(b)->cluster_readers[i], *r = reads ? reads + word_in(b, address) : NULL;
+    return r && rank_of(w->block->cluster, r->block) < w->block->cluster->size ? r : NULL;
 }
 
 // ---- visits to another block's shared memory

@@ -120,6 +120,33 @@ static inline bool keeps_time(const struct warp *w, const struct record *own, co
     return r->block != own->block || (ordered && r->thread / LANES != own->thread / LANES);
 }
 
+// In a cluster's shared memory, where the first reader keeps its own time, every warp's last read is kept beside it,
+// until a store comes. own: a read that joins or replaces the record r.
+static void keep_reader(struct warp *w, const struct access *a, uint64_t address, struct record *own,
+                        const struct record *r)
+{
+    bool apart = r->block != own->block || r->thread / LANES != own->thread / LANES;
+    if (!a->moved || !(r->wide || apart))
+        return;
+    race_cluster_read(w, a, address, own);
+    own->several = own->wide = 1;
+}
+
+// A store or an atomic is compared with them, too.
+static void compare_readers(struct warp *w, const struct access *a, uint32_t l, uint64_t address,
+                            const struct record *own)
+{
+    for (uint32_t i = 0; i < CLUSTER_READERS; i++) {
+        struct record *r = race_cluster_reader(w, a, address, i);
+        if (!r || r->stamp != own->stamp || !(r->bytes & own->bytes))
+            continue;
+        if (races(w, a, l, r, false))
+            found(w, a, l, r, false);
+        if (a->kind == STORE)
+            r->bytes &= ~own->bytes;
+    }
+}
+
 // Makes `own`, about to replace the unordered record r, speak for both: who it was is kept, at the later time.
 static void join_record(const struct warp *w, struct record *own, const struct record *r)
 {
@@ -136,10 +163,12 @@ static void join_record(const struct warp *w, struct record *own, const struct r
 // A read by lane l after another one: the record speaks for both, if they are unordered. But of a data read and a poll,
 // which others may write concurrently, only the data read is kept, even of one thread: joined, they would look like
 // data read at the time of the poll.
-static void join_reads(struct warp *w, uint32_t l, struct record *own, const struct record *r)
+static void join_reads(struct warp *w, const struct access *a, uint32_t l, uint64_t address, struct record *own,
+                       const struct record *r)
 {
     bool same_thread = r->block == own->block && r->thread == own->thread;
     bool unordered = !in_order(w, l, r);
+    keep_reader(w, a, address, own, r);
     if (own->strong && !r->strong && (unordered || same_thread))
         *own = *r;
     else if (unordered && own->strong == r->strong) {
@@ -199,13 +228,15 @@ static void touch_records(struct warp *w, const struct access *a, uint32_t l, ui
         order_observe(w, l, &(struct observation){a->addr[l], moment_of(write), write->id, a->in->id});
     if (a->kind == LOAD) {
         if (fresh_read && read->bytes & bytes) // of other bytes the last one is kept
-            join_reads(w, l, &own, read);
+            join_reads(w, a, l, address, &own, read);
         merge_bytes(&own, read);
         put_record(read, own);
         return;
     }
     if (fresh_read && read->bytes & bytes && races(w, a, l, read, false))
         found(w, a, l, read, false);
+    else if (a->moved && fresh_read && read->wide)
+        compare_readers(w, a, l, address, &own);
     if (a->kind == ATOMIC && fresh_write)
         atomic_over_write(w, a, l, write, memory_earlier_reads(address), bytes);
     // Others do not know of the thread's own store yet: it says more than the atomic.
@@ -262,7 +293,8 @@ static void touch_bytes(struct warp *w, const struct access *a, uint32_t l, uint
 // ---- most accesses: plain ones
 
 // A plain read of words that others have not written in this launch.
-static inline void touch_read(struct warp *w, uint32_t l, struct record own, struct record *read)
+static inline void touch_read(struct warp *w, const struct access *a, uint32_t l, uint64_t address, struct record own,
+                              struct record *read)
 {
     bool fresh = !((read->who ^ own.who) & STAMP_BITS);
     if (fresh && !((read->what ^ own.what) & (BYTES_BITS | STRONG_BIT)) && orders_simply(w)) {
@@ -273,7 +305,7 @@ static inline void touch_read(struct warp *w, uint32_t l, struct record own, str
         return;
     }
     if (fresh) {
-        join_reads(w, l, &own, read);
+        join_reads(w, a, l, address, &own, read);
         merge_bytes(&own, read);
     }
     put_record(read, own);
@@ -298,12 +330,12 @@ static inline bool is_fresh(const struct record *r, const struct record *own)
 }
 
 // Plain reads of bytes that have records of their own.
-static void touch_byte_reads(struct warp *w, uint32_t l, uint64_t address, struct record own)
+static void touch_byte_reads(struct warp *w, const struct access *a, uint32_t l, uint64_t address, struct record own)
 {
     struct record *reads = memory_byte_reads(address & ~UINT64_C(3));
     uint32_t bytes = own.bytes;
     for (uint32_t i = (uint32_t)__builtin_ctz(bytes); bytes >> i; i++)
-        touch_read(w, l, with_bytes(own, 1u << i), &reads[i]);
+        touch_read(w, a, l, address, with_bytes(own, 1u << i), &reads[i]);
 }
 
 // own: the record of this access by lane l.
@@ -315,7 +347,7 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint64_t a
     bool apart = (fresh_write && !write->bytes) || (fresh_read && !read->bytes);
     bool fits = starts_cas(a) || replaces(a, &own, replaced);
     if (apart && !fresh_write && a->kind == LOAD && !is_strong(a) && !starts_cas(a))
-        touch_byte_reads(w, l, address, own);
+        touch_byte_reads(w, a, l, address, own);
     else if (apart || (!fits && memory_open_bytes(address)))
         touch_bytes(w, a, l, address, own);
     else
@@ -404,7 +436,7 @@ static void touch_reads(struct warp *w, const struct access *a, uint32_t lanes, 
                 (is_fresh(&read[k], &own) && (~read[k].what & BYTES_BITS)))
                 touch(w, a, l, a->addr[l] + 4 * k, own);
             else
-                touch_read(w, l, own, &read[k]);
+                touch_read(w, a, l, a->addr[l] + 4 * k, own, &read[k]);
     }
 }
 
@@ -418,7 +450,7 @@ static void touch_parts(struct warp *w, const struct access *a, uint32_t lanes, 
         const struct record *read = memory_read_records(address), *write = wrote ? memory_write_records(address) : NULL;
         struct record own = with_bytes(by_lane(w, l, all), ((1u << a->size) - 1) << (address & 3) & 15);
         if (!(wrote && is_fresh(write, &own)) && is_fresh(read, &own) && !(read->what & BYTES_BITS))
-            touch_byte_reads(w, l, address, own);
+            touch_byte_reads(w, a, l, address, own);
         else
             touch(w, a, l, address, own);
     }

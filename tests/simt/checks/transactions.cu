@@ -3,6 +3,7 @@
 #include <cooperative_groups.h>
 
 #include "mbarrier.h"
+#include "twins.h"
 
 namespace cg = cooperative_groups;
 
@@ -263,6 +264,36 @@ extern "C" __global__ void refilled_while_a_warp_reads(int *data, int *out, int 
         arrive_there(&empty, 0);
     if (rank == 1 && threadIdx.x < 32)
         out[threadIdx.x] = s[31 - threadIdx.x]; // @read
+    if (rank == 0 && threadIdx.x < 32) {
+        while (!done(&empty, 0))
+            ;
+        cg::this_cluster().map_shared_rank(s, 1)[threadIdx.x] = data[threadIdx.x]; // @write
+    }
+    cg::this_cluster().sync();
+}
+
+// All warps read the stage; the last one arrives before it does.
+// guilty: race error @read @write
+// launch: 2 128
+// cluster: 2
+TWINS(refilled_while_the_last_warp_reads, refilled_after_the_last_warp)
+{
+    __shared__ mbarrier empty;
+    __shared__ int s[32];
+    int rank = cg::this_cluster().block_rank(), lane = threadIdx.x % 32;
+    bool early = !innocent && threadIdx.x / 32 == 3;
+    if (threadIdx.x < 32)
+        s[threadIdx.x] = 0;
+    if (threadIdx.x == 0)
+        init(&empty, 4);
+    cg::this_cluster().sync();
+    if (rank == 1 && early && lane == 0)
+        arrive_there(&empty, 0);
+    if (rank == 1 && s[31 - lane] == n) // @read
+        out[threadIdx.x / 32] = 1;
+    __syncwarp();
+    if (rank == 1 && !early && lane == 0)
+        arrive_there(&empty, 0);
     if (rank == 0 && threadIdx.x < 32) {
         while (!done(&empty, 0))
             ;
