@@ -4,7 +4,7 @@
 //     // innocent                           (or "information: race @write": reported, but no finding)
 //     // launch: blocks threads shared      (1 32 0 if it is missing)
 //     // cluster: blocks of a cluster
-//     // data: written | raw | freed | host | null
+//     // data: written | raw | freed | host | null | swizzled (written, and the map's swizzle is 128 bytes)
 //     // sum: what out[0] must be
 //
 // launch and cluster in the comment at the head of the file are for all kernels that have none of their own.
@@ -228,7 +228,7 @@ static int *make_data(const char *how)
 }
 
 // A tensor of 8 x 8 ints, in boxes of 4 x 4: kernels may take it after n.
-static struct tensor_map map_of(const int *data)
+static struct tensor_map map_of(const int *data, bool swizzled)
 {
     return (struct tensor_map){.mark = TENSOR_MAP_MARK,
                                .address = (uint64_t)(uintptr_t)data,
@@ -237,6 +237,7 @@ static struct tensor_map map_of(const int *data)
                                .box = {4, 4},
                                .step = {1, 1},
                                .type = TENSOR_S32,
+                               .swizzle = swizzled ? 3 : 0,
                                .rank = 2};
 }
 
@@ -245,7 +246,7 @@ static void run(struct module *m, const struct test *t)
     uint8_t map[TENSOR_MAP_BYTES] = {0};
     int *data = make_data(t->data), *out = machine_buffer(512 * sizeof *out, 0), n = WORDS;
     struct machine_shape shape = machine_line(t->blocks, t->threads);
-    const struct tensor_map tensor = map_of(data);
+    const struct tensor_map tensor = map_of(data, !strcmp(t->data, "swizzled"));
     memcpy(map, &tensor, sizeof tensor);
     shape.shared = t->shared;
     shape.cluster = t->cluster;

@@ -1,7 +1,7 @@
 // Copies of tensors (cp.async.bulk.tensor, cp.reduce.async.bulk.tensor): a tensor map says where the elements lie in
 // global memory, coordinates which of them form the box. In shared memory the box is a tile without gaps, but for rows
 // that are shorter than the span of the swizzle. Elements out of bounds become zero, or are not written: except, as on
-// an H100, those after the end of a row up to the next multiple of 16 bytes, which a store writes, too.
+// an H100, those after the end of a row up to the next multiple of 16 bytes, which a store or a sum writes, too.
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -15,14 +15,15 @@
 #define MAP_ALIGNMENT 64
 #define TILE_ALIGNMENT 128
 #define MAX_TILE_BYTES (256 * 1024) // more than any shared memory
-#define STORED_BYTES 16             // a store writes all of them or none
+#define STORED_BYTES 16             // a store or sum writes all of them or none
+#define SWIZZLE_128 3               // of a map: spans of 128 bytes
 
 // ---- the map
 
-static bool refuse_as(struct warp *w, const struct insn *in, uint32_t l, const char *why, int error)
+static bool refuse_as(struct warp *w, const struct insn *in, uint32_t l, const char *what, const char *why, int error)
 {
     struct scene s = scene_of_lane(w, l);
-    report_scene(w->block, &s, FINDING_MEMORY, ERROR, in->id, NONE - 6, "Invalid tensor map at %s by %s: %s",
+    report_scene(w->block, &s, FINDING_MEMORY, ERROR, in->id, NONE - 6, "Invalid %s at %s by %s: %s", what,
                  origin_place(w->block->launch->module, in->id), thread_name(w->block, w->index * LANES + l), why);
     fail_launch(w->block->launch, error);
     return false;
@@ -30,7 +31,7 @@ static bool refuse_as(struct warp *w, const struct insn *in, uint32_t l, const c
 
 static bool refuse_map(struct warp *w, const struct insn *in, uint32_t l, const char *why)
 {
-    return refuse_as(w, in, l, why, CUDA_ERROR_ILLEGAL_INSTRUCTION);
+    return refuse_as(w, in, l, "tensor map", why, CUDA_ERROR_ILLEGAL_INSTRUCTION);
 }
 
 static bool fetch_map(struct warp *w, const struct insn *in, uint32_t l, const uint32_t *list, struct tensor_map *m)
@@ -41,7 +42,7 @@ static bool fetch_map(struct warp *w, const struct insn *in, uint32_t l, const u
     as.space = (uint8_t)(list[TENSOR_MAP + 3] & ~BULK_NARROW);
     as.order = 0;
     if (as.space == PTX_GENERIC && (address & TAG_MASK) == TAG_LOCAL)
-        return refuse_as(w, in, l,
+        return refuse_as(w, in, l, "tensor map",
                          "it lies in local memory; pass it as a parameter: const __grid_constant__ CUtensorMap map",
                          CUDA_ERROR_ILLEGAL_ADDRESS);
     if (as.space == PTX_GENERIC && (address & TAG_MASK) == TAG_SHARED)
@@ -77,6 +78,19 @@ static bool check_map(struct warp *w, const struct insn *in, uint32_t l, const s
 }
 
 // ---- the box
+
+// An H100 does not store or add boxes in this swizzle that begin elsewhere; in other swizzles it was not tried.
+static bool check_column(struct warp *w, const struct insn *in, uint32_t l, const struct tensor_map *m, int32_t column)
+{
+    char why[160];
+    if (!in->imm || m->swizzle != SWIZZLE_128 || (column >= 0 && column * m->stride[0] % STORED_BYTES == 0))
+        return true;
+    snprintf(why, sizeof why,
+             "it begins at column %d; with a swizzle of 128 bytes a store or sum begins in the row, "
+             "at a multiple of 16 bytes",
+             column);
+    return refuse_as(w, in, l, "box", why, CUDA_ERROR_ILLEGAL_INSTRUCTION);
+}
 
 // The number of elements of a row that a copy may reach.
 static int64_t row_limit(const struct tensor_map *m, bool stores)
@@ -235,9 +249,11 @@ static void issue_lane(struct warp *w, const struct insn *in, uint32_t l)
         refuse_map(w, in, l, "its elements are of a type that this reduction does not have");
         return;
     }
+    if (!check_column(w, in, l, &m, at[0]))
+        return;
     c.sum = bulk_sum(in, list[TENSOR_SUM], element_type((enum tensor_type)m.type));
     c.to_space = in->imm ? PTX_GLOBAL : PTX_SHARED;
-    c.tile = make_tile(&m, at, in->imm && list[TENSOR_SUM] == NONE);
+    c.tile = make_tile(&m, at, in->imm);
     if (!c.tile)
         refuse_map(w, in, l, "its box is larger than shared memory");
     else

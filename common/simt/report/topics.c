@@ -29,6 +29,7 @@ static const struct topic {
     {"misaligned", "Misaligned ", NULL},
     {"wgmma-descriptor", "Invalid matrix descriptor", NULL},
     {"tensor-map", "Invalid tensor map", NULL},
+    {"tensor-map", "Invalid box", NULL},
     {"cluster-peer", "Invalid __shared__", "of the cluster"},
     {"bounds-shared", "Invalid __shared__", NULL},
     {"bounds-local", "Invalid __local__", NULL},

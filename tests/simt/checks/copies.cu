@@ -30,6 +30,9 @@ static __device__ void meet_cluster()
     asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group." op " [%0], [%1], 128;" ::"l"(to), "r"(at(s)) \
                  : "memory")
 
+#define BOX(instruction, column) \
+    asm volatile(instruction " [%0, {%1, 0}], [%2];" ::"l"(&t), "r"(column), "r"(at(s)) : "memory")
+
 // ---- copies of tensors
 
 // The box from row 5 and column 6 on: 6 elements lie in the tensor.
@@ -59,7 +62,7 @@ TWINS_WITH_MAP(source_written, written_beside_the_source)
     if (threadIdx.x == 0) {
         init(&m, 1);
         arrive_expect(&m, 64);
-        LOAD("2", "0, 0", &t); // @load
+        LOAD("2", "0, 0", &t);      // @load
         data[innocent ? 4 : 8] = 1; // @write
     }
     __syncthreads();
@@ -152,6 +155,38 @@ TWINS_WITH_MAP(tile_without_a_fence, tile_stored)
         s[0] = 4;
         WAIT();
         out[0] = data[31];
+    }
+}
+
+// data: swizzled
+// guilty: memory error @store
+TWINS_WITH_MAP(box_stored_from_column_2, box_stored_from_column_4)
+{
+    __shared__ alignas(128) int s[4 * 32]; // a row of the box in 128 bytes
+    for (int i = 0; i < 4; i++)
+        s[32 * i + threadIdx.x] = 3;
+    FENCE();
+    __syncwarp();
+    if (threadIdx.x == 0) {
+        BOX("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group", innocent ? 4 : 2); // @store
+        COMMIT();
+        WAIT();
+    }
+}
+
+// data: swizzled
+// guilty: memory error @store
+extern "C" __global__ void box_added_from_column_before_0(int *data, int *out, int n, const __grid_constant__ map t)
+{
+    __shared__ alignas(128) int s[4 * 32];
+    for (int i = 0; i < 4; i++)
+        s[32 * i + threadIdx.x] = 3;
+    FENCE();
+    __syncwarp();
+    if (threadIdx.x == 0) {
+        BOX("cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group", -4); // @store
+        COMMIT();
+        WAIT();
     }
 }
 

@@ -338,13 +338,13 @@ static int result(what how, int old, int value)
     return how == STORES ? value : how == ADDS ? old + value : old < value ? old : value;
 }
 
-// A store writes whole 16 bytes of a row, also beyond the row's end.
+// A store or a sum writes whole 16 bytes of a row, also beyond the row's end.
 static void check_store(what how, CUtensorMapSwizzle swizzle, unsigned width)
 {
     const unsigned size[] = {width, 9}, box[] = {16, 6};
     tensor t = make(2, size, box), reached = t;
-    coordinates to = {{7, -2}};
-    reached.size[0] = how == STORES ? (width + 3) / 4 * 4 : width;
+    coordinates to = {{8, -2}};
+    reached.size[0] = (width + 3) / 4 * 4;
     t.swizzle = swizzle;
     unsigned bytes = rows(&t) * pitch(&t), words = 9 * (unsigned)t.stride[0] / 4, wrong_words = 0;
     int *want = new int[words];
