@@ -121,6 +121,32 @@ def canvas():
         bad(f"canvas: names: {called}")
 
 
+def copies():
+    """Names that only have a step's in them: one counts if it is alone, none of several, and each has a line."""
+    taken = "is taken for 05-sequential.cu"
+    alone = ("05-sequential - Copy.cu", "05-sequential - Copy (2).cu", "Kopie von 05-sequential.cu", "final_05-sequential.cu",
+             "05-sequential_v2.cu", "05-sequentialv2.CU", "05_sequential.cu", "05 sequential copy.cu.txt", "Ольга-05-sequential.cu")
+    files = {f"s{n}/{name}": TEXT for n, name in enumerate(alone)}
+    wanted = {(f"s{n}", f"s{n}/{name}"): (STEP, taken) for n, name in enumerate(alone)}
+    files |= {f"two/{name}": TEXT for name in ("05-sequential.cu", "05-sequential - Copy.cu", "my_06-first-add.cu", "06-first-add_v2.cu")}
+    wanted |= {("two", "two/05-sequential.cu"): (STEP, ""), ("two", "two/05-sequential - Copy.cu"): (None, "copy; two/05-sequential.cu counts"),
+               ("two", "two/my_06-first-add.cu"): (None, "name the one that counts 06-first-add.cu"),
+               ("two", "two/06-first-add_v2.cu"): (None, "name the one that counts 06-first-add.cu")}
+    files |= {f"no/{name}": TEXT for name in ("105-sequential.cu", "05-sequential 06-first-add.cu", "05-sequent.cu", "02-coalesced (1)_v2.cu")}
+    wanted |= {("no", f"no/{name}"): (None, why) for name, why in (
+        ("105-sequential.cu", "name it as it was handed out"), ("05-sequential 06-first-add.cu", "no step has this name"),
+        ("05-sequent.cu", "no step has this name"), ("02-coalesced (1)_v2.cu", "several chapters"))}
+    files |= {"van_dam_05-sequential_v2.cu": TEXT, "li_103_9004_05-sequential - Copy.cu": TEXT, "Copy of 05-sequential.cu": TEXT}
+    wanted |= {("van_dam", "van_dam_05-sequential_v2.cu"): (STEP, taken), ("103", "li_103_9004_05-sequential - Copy.cu"): (STEP, taken),
+               ("no one's", "Copy of 05-sequential.cu"): (None, "does not say whose it is")}
+    write(f"{SCRATCH}/course", files)
+    lines, _ = listed(f"{SCRATCH}/course")
+    expect("copies", {key: (step, "") for key, (step, _) in lines.items()}, {key: step or "" for key, (step, _) in wanted.items()})
+    for key, (_, why) in wanted.items():
+        if why not in lines.get(key, (None, ""))[1]:
+            bad(f"copies: {key}: {lines.get(key)}")
+
+
 def gradescope():
     metadata = ("submission_1:\n  :submitters:\n  - :name: Ada L\n    :sid: 'a/1'\n    :email: ada@x.org\n"
                 "  :created_at: 2026-11-20 13:00:00.5 Z\n"
@@ -142,7 +168,7 @@ def by_hand():
                                 "fay/hw/warpbook/01-reduction/CMakeLists.txt": TEXT, "fay/hw/warpbook/build/05-sequential.cu": TEXT},
                     {("ada", "ada/05-sequential.cu"): STEP, ("carol", "carol_05-sequential.cu"): STEP,
                      ("dan", "dan/02-coalesced.cu"): "several chapters", ("dan", "dan/06-iterative-solvers/02-coalesced.cu"): "06-iterative-solvers/02-coalesced",
-                     ("dan", "dan/x.rar"): "pack it as zip or tar.gz", ("eve", "eve/report.docx"): "is no .cu file", ("eve", "eve/.05-sequential.cu"): "no step has this name",
+                     ("dan", "dan/x.rar"): "pack it as zip or tar.gz", ("eve", "eve/report.docx"): "is no .cu file", ("eve", "eve/.05-sequential.cu"): STEP,
                      ("no one's", "notes.md"): "nothing of it is graded",
                      ("fay", "fay/hw/warpbook/01-reduction/05-sequential.cu"): STEP,
                      **(bob if ARCHIVES else {("bob", "bob.zip"): "built without libarchive"})})
@@ -225,7 +251,7 @@ shutil.rmtree(SCRATCH, ignore_errors=True)
 os.makedirs(SCRATCH)
 write(f"{SCRATCH}/packed", {"a.zip": zipped({"a_05-sequential.cu": TEXT})})
 ARCHIVES = "built without libarchive" not in listed(f"{SCRATCH}/packed/a.zip")[1]
-for case in (moodle, canvas, gradescope, by_hand, hostile, roster, assignment):
+for case in (moodle, canvas, copies, gradescope, by_hand, hostile, roster, assignment):
     if ARCHIVES or case is not hostile:
         case()
 if not ARCHIVES:

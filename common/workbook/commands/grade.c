@@ -505,6 +505,7 @@ static void leave_undue(struct intake *in)
 
         if (item->step && !assignment_due(&all.due, item->step)) {
             item->step = NULL;
+            free(item->why);
             item->why = text_format("is not due; it is not graded");
         }
     }

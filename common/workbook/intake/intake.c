@@ -93,6 +93,7 @@ static struct item *handed_in(struct intake *in, int student, const struct step 
 static void leave_out(struct item *item, char *why)
 {
     item->step = NULL;
+    free(item->why);
     item->why = why;
 }
 
@@ -114,6 +115,35 @@ static void add_solution(struct intake *in, int student, const struct step *step
         leave_out(item, text_format("is an older copy; %s counts", before->shown));
     else
         leave_out(item, text_format("is a second file for the same step; the first one counts"));
+}
+
+// Other files of the same student whose names have the name of the same step in them.
+static int alike_count(const struct intake *in, const struct item *item)
+{
+    int count = 0;
+
+    for (int i = in->students[item->student].first; i < in->item_count; i++)
+        count += &in->items[i] != item && in->items[i].student == item->student && in->items[i].like == item->like;
+    return count;
+}
+
+// Of the files whose names only have a step's in them one counts if it is alone. No one guesses which copy is meant.
+static void settle_alike(struct intake *in)
+{
+    for (int i = 0; i < in->item_count; i++) {
+        struct item *item = &in->items[i];
+        const struct item *exact = item->like ? handed_in(in, item->student, item->like) : NULL;
+
+        if (exact)
+            leave_out(item, text_format("is taken for a copy; %s counts", exact->shown));
+        else if (item->like && alike_count(in, item) > 0)
+            leave_out(item, text_format("is one of several copies; name the one that counts %s.cu", item->like->name));
+    }
+    for (int i = 0; i < in->item_count; i++)
+        if (in->items[i].like && !in->items[i].why) {
+            in->items[i].step = in->items[i].like;
+            in->items[i].why = text_format("is taken for %s.cu", in->items[i].like->name);
+        }
 }
 
 // A folder of a student: walked through, or not, with a line.
@@ -185,6 +215,8 @@ static void add_file(struct intake *in, struct place place, const char *path, co
 
     if (fit == ONE_STEP)
         add_solution(in, place.student, step, path, shown, copy);
+    else if (fit == LIKE_STEP)
+        add_item(in, place.student, path, shown, NULL)->like = step;
     else if (fit == MORE_STEPS)
         add_item(in, place.student, path, shown,
                  "several chapters have a step of this name; put it into a folder named after its chapter");
@@ -196,7 +228,8 @@ static void add_file(struct intake *in, struct place place, const char *path, co
         add_item(in, place.student, path, shown, "is packed in an unknown format; pack it as zip or tar.gz");
     else
         add_item(in, place.student, path, shown,
-                 ends_in_cu(name) ? "no step has this name; it is not graded" : "is no .cu file; it is not graded");
+                 ends_in_cu(name) ? "no step has this name; it is not graded; name it as it was handed out"
+                                  : "is no .cu file; it is not graded");
 }
 
 // A student's name may begin with a dot. A hidden .cu file has its line, too; one of macOS begins with "._".
@@ -280,13 +313,11 @@ static void add_files(struct intake *in, struct place place, const char *folder,
 static bool is_students(const char *path, const char *name)
 {
     struct dirent **entries = NULL;
-    int count = scandir(path, &entries, visible, alphasort), copy;
+    int count = scandir(path, &entries, visible, alphasort);
     bool theirs = strstr(name, "_assignsubmission_") != NULL || names_chapter(name) || is_tree(path), exported = false;
-    const struct step *step;
 
     for (int i = 0; i < count; i++) {
-        theirs = theirs || names_chapter(entries[i]->d_name) ||
-                 names_step(NULL, entries[i]->d_name, &step, &copy) != NO_STEP;
+        theirs = theirs || names_chapter(entries[i]->d_name) || names_begins(entries[i]->d_name);
         exported = exported || names_exported(entries[i]->d_name) || strcmp(entries[i]->d_name, GRADESCOPE_FILE) == 0;
         free(entries[i]);
     }
@@ -418,8 +449,10 @@ bool intake_read(struct intake *in, const char *from, const char *work, const ch
         free(root);
         root = inner;
     }
-    if (root)
+    if (root) {
         add_export(in, root, out);
+        settle_alike(in);
+    }
     free(root);
     return root != NULL;
 }
@@ -494,14 +527,16 @@ void intake_say(const struct intake *in)
 
         for (int i = 0; i < in->item_count; i++) {
             const struct item *item = &in->items[i];
-            char *name = item->student == s && !item->step ? text_plain(item->shown) : NULL;
+            char *name = item->student == s && item->why ? text_plain(item->shown) : NULL;
+            char *why = name ? text_plain(item->why) : NULL;
 
             if (name && said < MOST_SAID)
-                fprintf(stderr, "%s: %s\n", name, item->why);
+                fprintf(stderr, "%s: %s\n", name, why);
             else if (name && said == MOST_SAID)
-                fprintf(stderr, "%s and more of this student's files: not graded either\n", name);
+                fprintf(stderr, "%s and more of this student's files: see grades.json\n", name);
             said += name != NULL;
             free(name);
+            free(why);
         }
     }
 }
@@ -527,6 +562,17 @@ void intake_free(struct intake *in)
     *in = (struct intake){0};
 }
 
+static void list_item(const struct item *item, const char *id, const char *name, const char *note)
+{
+    char *file = text_plain(item->shown), *why = text_plain(item->why ? item->why : "");
+
+    note = item->step ? note : "";
+    printf("%s\t%s\t%s%s%s\t%s\t%s%s%s\n", id, name, item->step ? item->step->chapter : "-", item->step ? "/" : "",
+           item->step ? item->step->name : "", file, why, *why && *note ? "; " : "", note);
+    free(file);
+    free(why);
+}
+
 void intake_list(const struct intake *in)
 {
     int at = 0;
@@ -535,18 +581,12 @@ void intake_list(const struct intake *in)
         const struct student *student = s < 0 ? NULL : &in->students[s];
         char *id = text_plain(s < 0 ? "no one's" : student->id),
              *name = text_plain(s < 0 || !student->name ? "" : student->name);
+        const char *note = s < 0 || !student->note ? "" : student->note;
 
         if (s >= 0 && (at == in->item_count || in->items[at].student != s))
-            printf("%s\t%s\t-\t-\t%s\n", id, name, student->note ? student->note : "");
-        for (; at < in->item_count && in->items[at].student == s; at++) {
-            const struct item *item = &in->items[at];
-            char *shown = text_plain(item->shown);
-
-            printf("%s\t%s\t%s%s%s\t%s\t%s\n", id, name, item->step ? item->step->chapter : "-", item->step ? "/" : "",
-                   item->step ? item->step->name : "", shown,
-                   item->step ? student->note ? student->note : "" : item->why);
-            free(shown);
-        }
+            printf("%s\t%s\t-\t-\t%s\n", id, name, note);
+        for (; at < in->item_count && in->items[at].student == s; at++)
+            list_item(&in->items[at], id, name, note);
         free(id);
         free(name);
     }

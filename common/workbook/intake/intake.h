@@ -18,10 +18,11 @@ struct student {
     int first;          // no item before this one is theirs
 };
 
-// A file, and its outcome. step: NULL if it is not graded; then why gives the reason.
+// A file, and its outcome. step: NULL if it is not graded; then why gives the reason. like: the step whose name is in
+// the file's.
 struct item {
     int student; // of intake.students; -1: it names no student
-    const struct step *step;
+    const struct step *step, *like;
     char *path, *shown; // its path; its name in the submission
     char *why;
     int copy;

@@ -86,19 +86,24 @@ static bool is_canvas(const char *entry, struct who *who)
     return true;
 }
 
-// By hand: "carol_05-sequential.cu".
-static bool is_prefixed(const char *entry, struct who *who)
+static bool names_exactly(const char *file)
 {
-    for (const char *at = strchr(entry, '_'); at; at = strchr(at + 1, '_')) {
-        const struct step *step;
-        int copy;
+    const struct step *step;
+    int copy;
+    enum fit fit = names_step(NULL, file, &step, &copy);
 
-        if (at > entry && names_step(NULL, at + 1, &step, &copy) != NO_STEP) {
+    return fit == ONE_STEP || fit == MORE_STEPS;
+}
+
+// By hand: "carol_05-sequential.cu"; is_step tells whether the rest is a step's file.
+static bool is_prefixed(const char *entry, bool (*is_step)(const char *file), struct who *who)
+{
+    for (const char *at = strchr(entry, '_'); at; at = strchr(at + 1, '_'))
+        if (at > entry && is_step(at + 1)) {
             who->id = part(entry, at);
             who->file = at + 1;
             return true;
         }
-    }
     return false;
 }
 
@@ -111,7 +116,7 @@ bool names_who(const char *entry, bool folder, struct who *who)
         who->id = name_decode(entry);
         return true;
     }
-    return is_canvas(entry, who) || is_prefixed(entry, who);
+    return is_canvas(entry, who) || is_prefixed(entry, names_exactly, who) || is_prefixed(entry, names_begins, who);
 }
 
 bool names_exported(const char *entry)
@@ -183,6 +188,57 @@ static enum fit find_step(const char *chapter, const char *name, const struct st
     return count == 0 ? NO_STEP : count == 1 ? ONE_STEP : MORE_STEPS;
 }
 
+// Characters of text that are those of a step's name, in any case, with a blank, a dot or an underscore for its "-"; 0:
+// the name is not there.
+static size_t same_name(const char *text, const char *name)
+{
+    size_t i = 0;
+
+    for (; name[i]; i++)
+        if (tolower((unsigned char)text[i]) != tolower((unsigned char)name[i]) &&
+            !(name[i] == '-' && text[i] && strchr("_ .", text[i])))
+            return 0;
+    return i;
+}
+
+// Where in a file's name a step's is: at the begin of a word, so that "105-sequential" has none. NULL: nowhere.
+static const char *step_in(const char *file, const char *name)
+{
+    for (const char *at = file; *at; at++)
+        if ((at == file || !isalnum((unsigned char)at[-1])) && same_name(at, name) > 0)
+            return at;
+    return NULL;
+}
+
+// The step whose name is in that of the file, the longest one. NO_STEP if two fit of which none is a part of the other.
+static enum fit find_like(const char *chapter, const char *file, const struct step **step)
+{
+    const struct step *best = NULL;
+    int count = 0;
+
+    for (int i = 0; i < course.count; i++) {
+        const struct step *s = &course.steps[i];
+        bool longer = !best || strlen(s->name) > strlen(best->name);
+
+        if ((chapter && strcmp(chapter, s->chapter) != 0) || !step_in(file, s->name))
+            continue;
+        if (best && !strstr(longer ? s->name : best->name, longer ? best->name : s->name))
+            return NO_STEP;
+        count = longer ? 1 : count + (strcmp(s->name, best->name) == 0);
+        best = longer ? s : best;
+    }
+    *step = best;
+    return count == 0 ? NO_STEP : count == 1 ? LIKE_STEP : MORE_STEPS;
+}
+
+bool names_begins(const char *file)
+{
+    for (int i = 0; i < course.count; i++)
+        if (same_name(file, course.steps[i].name) > 0)
+            return true;
+    return false;
+}
+
 enum fit names_step(const char *chapter, const char *file, const struct step **step, int *copy)
 {
     char *name = text_format("%s", file);
@@ -198,6 +254,8 @@ enum fit names_step(const char *chapter, const char *file, const struct step **s
         fit = find_step(chapter, name, step);
         if (fit == NO_STEP && (*copy = cut_copy(name, true)) > 0)
             fit = find_step(chapter, name, step);
+        if (fit == NO_STEP)
+            fit = find_like(chapter, name, step);
     }
     free(name);
     return fit;
