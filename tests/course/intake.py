@@ -147,6 +147,19 @@ def copies():
             bad(f"copies: {key}: {lines.get(key)}")
 
 
+def hidden():
+    """What turns a name round or hides a part of it reaches no terminal, neither as a name nor in a reason."""
+    names = {f"a{mark}b{n}": mark for n, mark in enumerate("\u202e\u2066\u2028\u200b\u200f\ufeff\u009b\u00ad")}
+    write(f"{SCRATCH}/course", {f"{name}/{file}": TEXT for name in names for file in ("05-sequential.cu", "05-sequential (1).cu")} |
+          {"Zoë می\u200cخواهم/05-sequential.cu": TEXT})
+    lines, said = listed(f"{SCRATCH}/course")
+    if len(lines) != 2 * len(names) + 1 or ("Zoë می\u200cخواهم", "Zoë می\u200cخواهم/05-sequential.cu") not in lines:
+        bad(f"hidden: {len(lines)} lines: {list(lines)}")
+    for mark in names.values():
+        if mark in str(lines) + said or any(mark in part for key, line in lines.items() for part in (*key, line[1])):
+            bad(f"hidden: U+{ord(mark):04X} is printed")
+
+
 def gradescope():
     metadata = ("submission_1:\n  :submitters:\n  - :name: Ada L\n    :sid: 'a/1'\n    :email: ada@x.org\n"
                 "  :created_at: 2026-11-20 13:00:00.5 Z\n"
@@ -251,7 +264,7 @@ shutil.rmtree(SCRATCH, ignore_errors=True)
 os.makedirs(SCRATCH)
 write(f"{SCRATCH}/packed", {"a.zip": zipped({"a_05-sequential.cu": TEXT})})
 ARCHIVES = "built without libarchive" not in listed(f"{SCRATCH}/packed/a.zip")[1]
-for case in (moodle, canvas, copies, gradescope, by_hand, hostile, roster, assignment):
+for case in (moodle, canvas, copies, hidden, gradescope, by_hand, hostile, roster, assignment):
     if ARCHIVES or case is not hostile:
         case()
 if not ARCHIVES:

@@ -20,5 +20,8 @@ uint64_t text_hash(const char *text);
 const char *line_end(const char *line);
 
 int utf8_length(const char *text);
+// The code of the character that text begins with if it shows nothing and moves or hides others: C1 controls, marks of
+// the direction of writing, separators of lines, blanks without width. *bytes: its length. 0: another character.
+unsigned utf8_hidden(const char *text, int *bytes);
 int text_columns(const char *text);
 void write_escaped(FILE *file, const char *text, bool json); // for JSON, otherwise for XML and HTML

@@ -89,8 +89,12 @@ static bool read_sheet(struct csv *csv, const char *path)
 static void explain_header(const char *path, const struct csv *csv, const char *what, const char *option)
 {
     fprintf(stderr, "workbook: %s has no column %s; it has:", path, what);
-    for (int i = 0; csv->rows[0][i]; i++)
-        fprintf(stderr, "%s '%s'", i ? "," : "", csv->rows[0][i]);
+    for (int i = 0; csv->rows[0][i]; i++) {
+        char *title = text_plain(csv->rows[0][i]);
+
+        fprintf(stderr, "%s '%s'", i ? "," : "", title);
+        free(title);
+    }
     fprintf(stderr, "\nName it: %s\n", option);
 }
 

@@ -4,6 +4,7 @@
 #include "base/csv.h"
 #include "base/encoding.h"
 #include "base/files.h"
+#include "base/terminal.h"
 #include "base/text.h"
 
 #include <ctype.h>
@@ -169,8 +170,12 @@ static void take_row(const struct handed_in *h, const struct csv *csv, const str
 static void say_columns(const char *path, const struct csv *csv)
 {
     fprintf(stderr, "workbook: %s: no column is clearly the id; the header is:", path);
-    for (int i = 0; csv->count > 0 && csv->rows[0][i]; i++)
-        fprintf(stderr, " '%s'", csv->rows[0][i]);
+    for (int i = 0; csv->count > 0 && csv->rows[0][i]; i++) {
+        char *title = text_plain(csv->rows[0][i]);
+
+        fprintf(stderr, " '%s'", title);
+        free(title);
+    }
     fprintf(stderr, "\nName the columns: --roster-columns id=...,name=...,email=...\n");
 }
 

@@ -12,18 +12,22 @@
 
 static const char SCHEMA[] = "workbook-grades/1";
 
-// "key": "text", so that record_add reads the same text: control characters as \u00XX.
+// "key": "text", so that record_add reads the same text: control characters as \uXXXX.
 static void put_text(FILE *to, const char *key, const char *text, size_t most)
 {
     fprintf(to, "\"%s\": \"", key);
     for (size_t i = 0; text[i] && i < most; i++) {
         unsigned char c = (unsigned char)text[i];
-        int length = utf8_length(text + i);
+        int length;
+        unsigned hidden = utf8_hidden(text + i, &length);
 
-        if (length > 1) {
+        if (hidden)
+            fprintf(to, "\\u%04x", hidden);
+        else if (utf8_length(text + i) > 1)
             fwrite(text + i, 1, (size_t)length, to);
+        if (hidden || utf8_length(text + i) > 1)
             i += (size_t)length - 1;
-        } else if (c == '"' || c == '\\')
+        else if (c == '"' || c == '\\')
             fprintf(to, "\\%c", c);
         else if (c < ' ')
             fprintf(to, "\\u%04x", c);
@@ -63,7 +67,7 @@ static void write_file(FILE *to, const struct class *class, const struct item *i
     put_optional(to, "student", item->student >= 0 ? class->in.students[item->student].id : NULL);
     if (item->step)
         fprintf(to, ", \"step\": \"%s/%s\"", item->step->chapter, item->step->name);
-    put_optional(to, "why", item->step ? NULL : item->why);
+    put_optional(to, "why", item->why);
     fputc('}', to);
 }
 
