@@ -142,7 +142,11 @@ case_full() {
     hand_in 3
     expect 0 . grade --out "$scratch/whole"
     unshare -rm true 2>/dev/null || { echo "not tried on a full disk: this user may not mount one" && return; }
-    mkdir -p "$scratch/disk"
+    mkdir -p "$scratch/disk" "$scratch/packed"
+    cp "$reduction/05-sequential.cu" "$scratch/packed" && head -c 20000000 /dev/urandom >"$scratch/packed/noise.bin"
+    mkdir "$scratch/zips" && (cd "$scratch/packed" && cmake -E tar cf ../zips/ada.zip --format=zip .)
+    expect 1 '^workbook: the disk of --out is full: not all archives can be unpacked, so nothing is graded; make room' unshare -rm sh -c '
+        mount -t tmpfs -o size=17m none "$2" && "$1" grade "$3" --out "$2/out"' sh "$workbook" "$scratch/disk" "$scratch/zips"
     takes 0.5
     expect 130 '^workbook: stopped after 0 of 3: the disk of --out is full; nothing .* add --resume' unshare -rm sh -c '
         mount -t tmpfs -o size=24m none "$2" && head -c 12000000 /dev/zero >"$2/filler" || exit 9

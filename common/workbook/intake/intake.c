@@ -177,8 +177,10 @@ static char *open_archive(struct intake *in, int student, const char *path, cons
 {
     struct skipping context = {in, student, shown};
     char *folder = text_format("%s/%d", in->work, in->unpacked++);
-    char *why = unpack(path, folder, limits, skipped, &context);
+    bool no_room;
+    char *why = unpack(path, folder, limits, skipped, &context, &no_room);
 
+    in->no_room |= no_room;
     if (why) {
         add_item(in, student, path, shown, why);
         free(folder);
@@ -453,8 +455,11 @@ bool intake_read(struct intake *in, const char *from, const char *work, const ch
         add_export(in, root, out);
         settle_alike(in);
     }
+    if (root && in->no_room)
+        fprintf(stderr, "workbook: the disk of --out is full: not all archives can be unpacked, so nothing is graded; "
+                        "make room, or name another folder with --out\n");
     free(root);
-    return root != NULL;
+    return root != NULL && !in->no_room;
 }
 
 void intake_keep_part(struct intake *in, int k, int n)

@@ -35,6 +35,7 @@ struct intake {
     int item_count;
     char *work;   // the folder for what is unpacked
     int unpacked; // archives so far
+    bool no_room; // the disk was full before all were unpacked
 };
 
 // Reads a folder or an archive. work: a folder of our own for unpacked files; out: the folder of the marks, which holds

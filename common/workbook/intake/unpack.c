@@ -92,6 +92,13 @@ static const char *forbidden(const char *path)
     return depth > UNPACK_DEPTH ? "it is nested too deeply" : NULL;
 }
 
+static const char full[] = "cannot be unpacked: the disk is full";
+
+static bool is_full(int error)
+{
+    return error == ENOSPC || error == EDQUOT;
+}
+
 // Returns why all of it is refused, or NULL.
 static const char *write_file(struct unpacking *u, struct archive *from, const char *path, const char *named)
 {
@@ -100,12 +107,11 @@ static const char *write_file(struct unpacking *u, struct archive *from, const c
     size_t size;
     la_int64_t offset;
 
+    if (fd < 0 && is_full(errno))
+        return full;
     if (fd < 0) {
-        bool full = errno == ENOSPC || errno == EDQUOT;
-
-        if (!full)
-            skip(u, named, errno == EEXIST ? "is there twice; the first one counts" : "its name cannot be a file here");
-        return full ? "the disk is full" : NULL;
+        skip(u, named, errno == EEXIST ? "is there twice; the first one counts" : "its name cannot be a file here");
+        return NULL;
     }
     while ((status = archive_read_data_block(from, &bytes, &size, &offset)) == ARCHIVE_OK) {
         u->bytes += (int64_t)size;
@@ -115,7 +121,7 @@ static const char *write_file(struct unpacking *u, struct archive *from, const c
         }
         if (pwrite(fd, bytes, size, offset) != (ssize_t)size) {
             close(fd);
-            return "cannot be unpacked: the disk is full";
+            return full;
         }
     }
     close(fd);
@@ -156,9 +162,10 @@ static const char *unpack_entry(struct unpacking *u, struct archive *from, struc
     }
     path = text_format("%s/%s", u->into, name);
     *strrchr(path, '/') = 0;
-    folder_make(path);
+    if (!folder_make(path) && is_full(errno))
+        refusal = full;
     path[strlen(path)] = '/';
-    refusal = write_file(u, from, path, name);
+    refusal = refusal ? refusal : write_file(u, from, path, name);
     free(path);
     return refusal;
 }
@@ -222,7 +229,7 @@ static char *read_left(FILE *left, void (*skipped)(void *, const char *, const c
 }
 
 char *unpack(const char *archive, const char *into, const struct unpack_limits *limits,
-             void (*skipped)(void *context, const char *entry, const char *why), void *context)
+             void (*skipped)(void *context, const char *entry, const char *why), void *context, bool *no_room)
 {
     struct stat about;
     struct unpacking u = {.into = into, .most_files = limits->files, .skipped = checked(tmpfile())};
@@ -245,22 +252,24 @@ char *unpack(const char *archive, const char *into, const struct unpack_limits *
         refusal = unpack_here(&u, archive);
         if (refusal)
             fprintf(u.skipped, "%s\n", refusal);
-        _exit(fflush(u.skipped) == 0 ? 0 : 1);
+        _exit(fflush(u.skipped) == 0 ? 0 : 1); // 1: there is no room for the report
     }
     if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
         why = text_format("cannot be unpacked: its reader was stopped");
     else
         why = read_left(u.skipped, skipped, context);
     fclose(u.skipped);
+    *no_room = (WIFEXITED(status) && WEXITSTATUS(status) != 0) || (why && strcmp(why, full) == 0);
     if (why)
         folder_remove(into);
     return why;
 }
 #else
 char *unpack(const char *archive, const char *into, const struct unpack_limits *limits,
-             void (*skipped)(void *context, const char *entry, const char *why), void *context)
+             void (*skipped)(void *context, const char *entry, const char *why), void *context, bool *no_room)
 {
     (void)archive, (void)into, (void)limits, (void)skipped, (void)context;
+    *no_room = false;
     return text_format("cannot be unpacked: this workbook was built without libarchive; install it (Debian, Ubuntu: "
                        "sudo apt-get install libarchive-dev), configure again, or unpack the file yourself");
 }

@@ -17,5 +17,6 @@ char *packed_stem(const char *name);                   // without that ending; t
 
 // Unpacks it into the new folder `into`: plain files and folders only, none outside `into`, within the limits. Returns
 // why not, to be freed, with nothing left in `into`, or NULL. skipped is called for each entry that stays out.
+// *no_room: the disk was full.
 char *unpack(const char *archive, const char *into, const struct unpack_limits *limits,
-             void (*skipped)(void *context, const char *entry, const char *why), void *context);
+             void (*skipped)(void *context, const char *entry, const char *why), void *context, bool *no_room);
