@@ -132,6 +132,7 @@ case_stopped() {
             bad "SIG$signal: the command does not say how to go on"
         expect 0 'marks are from the previous run' grade --out "$scratch/again" --resume
         same "$scratch/again" "after SIG$signal"
+        [ ! -e "$scratch/again/scratch" ] || bad "after SIG$signal: the folders in which it was built are left"
         rm -rf "$scratch/again"
     done
     takes 0

@@ -155,19 +155,10 @@ static char *mark_path(const struct task *task)
     return text_format("%s/%s.mark", task->folder, task->step->name);
 }
 
-// The inputs of a mark: the submission, and what grades it: headers and tables, the judge with the machine in it, and
-// the library that the submission is linked with.
+// The inputs of a mark: the submission, and what grades it.
 static unsigned long long key_of(const struct step *step, const char *source)
 {
-    char *manifest = text_format("%s/common/handout.manifest", course.source), *judge = judge_path(step);
-    const char *files[] = {manifest, judge, course.library};
-    uint64_t key = text_hash(source ? source : "");
-
-    for (int i = 0; i < 3; i++)
-        key = key * 31 + bytes_hash(files[i]);
-    free(judge);
-    free(manifest);
-    return key;
+    return text_hash(source ? source : "") * 29791 + judge_hash(step);
 }
 
 // Whole or not at all, whenever the grader is killed.
@@ -246,6 +237,7 @@ static void start(struct task *task)
     }
     remove(mark);
     free(mark);
+    (void)judge_hash(task->step); // the worker finds it there
     fflush(stdout);
     task->worker = fork();
     if (task->worker == 0)
@@ -440,6 +432,15 @@ static int collect(int begun)
     return 0;
 }
 
+// Also what a run before left, if it was killed.
+static void remove_scratch(void)
+{
+    char *scratch = text_format("%s/scratch", all.out);
+
+    folder_remove(scratch);
+    free(scratch);
+}
+
 // False: the user ended it.
 static bool run_all(void)
 {
@@ -475,6 +476,7 @@ static bool run_all(void)
     for (int i = 0; i < all.count; i++)
         if (all.at[i].twin)
             take_from_twin(&all.at[i]);
+    remove_scratch();
     if (all.resumes)
         printf("%d of %d marks are from the previous run\n", all.kept, all.count);
     if (all.shared)

@@ -7,6 +7,7 @@
 #include "process/limits.h"
 #include "process/process.h"
 #include "course/course.h"
+#include "base/files.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -455,6 +456,25 @@ void judge_close(struct judging *judging)
         free(judging->runs[part].job.output);
     }
     free(judging);
+}
+
+uint64_t judge_hash(const struct step *step)
+{
+    static uint64_t *keys; // of course.steps; 0: not known yet
+    uint64_t *key;
+
+    keys = keys ? keys : checked(calloc((size_t)course.count, sizeof *keys));
+    key = &keys[step - course.steps];
+    if (*key == 0) {
+        char *manifest = text_format("%s/common/handout.manifest", course.source), *judge = judge_path(step);
+        const char *files[] = {manifest, judge, course.library};
+
+        for (int i = 0; i < 3; i++)
+            *key = *key * 31 + bytes_hash(files[i]);
+        free(judge);
+        free(manifest);
+    }
+    return *key;
 }
 
 char *judge_source(const struct step *step, const char *source, const char *list, char **altered)

@@ -5,6 +5,7 @@
 #include "course/course.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum { PART_RESULT, PART_SAFETY, PART_LESSON, PARTS };
 
@@ -47,6 +48,10 @@ struct judging;
 struct judging *judge_open(struct submission *submission);
 struct outcome judge_take(struct judging *judging, int part);
 void judge_close(struct judging *judging); // ends a run that was not taken
+
+// A hash of what grades a step: headers and tables, the judge with the machine in it, and the library that a submission
+// is linked with. It is kept: a course has thousands of files, and these have megabytes.
+uint64_t judge_hash(const struct step *step);
 
 // Why the source of a program is refused, or NULL; *altered: see check_source. list: of the files that the compiler has
 // read for it, or NULL.
