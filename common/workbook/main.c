@@ -147,6 +147,7 @@ static const struct command commands[] = {
      "  -o FILE          where to write it, instead of in DIR\n"
      "  --sheet FILE     moodle, canvas: the table that the system let you download\n"
      "  --grade-column TITLE, --feedback-column TITLE   the columns to fill in\n"
+     "  --maximum-column TITLE   Moodle: the column with the end of the scale\n"
      "  --new-column     canvas: the column is a new one\n"
      "  --student ID     gradescope, prairielearn: this student alone, into -o FILE\n",
      command_export},

@@ -116,7 +116,7 @@ def moodle(record):
             rows[0] = ["ID", "Name", "E-Mail", "Status", "Bewertung", "Bestwertung", "x", "y", "z", "Kommentar"]
         path = f"{SCRATCH}/sheets/{name}.csv"
         write(path, table(rows, delimiter, end), encoding)
-        options = ["--grade-column", "Bewertung", "--feedback-column", "Kommentar"] if translated else []
+        options = ["--grade-column", "Bewertung", "--feedback-column", "Kommentar", "--maximum-column", "Bestwertung"] if translated else []
         said = export("moodle", "--sheet", path, "-o", f"{SCRATCH}/out.csv", *options, status=1)
         same(f"moodle {name}: who has no row", "s11 has no row" in said and said.count("no row"), 1)
         back = rows_of(f"{SCRATCH}/out.csv", delimiter, encoding)
@@ -128,14 +128,15 @@ def moodle(record):
             if row is None:
                 same("moodle: missing", n, 11)
                 continue
-            scale = 1 if translated else 100 / 6
-            same(f"moodle {name}: grade of {n}", float(row[4]), round(student["points"] * scale, 2))
+            same(f"moodle {name}: grade of {n}", float(row[4]), round(student["points"] * 100 / 6, 2))
             before = next(r for r in rows if r[0] == row[0])
             same(f"moodle {name}: the rest of {n}", row[:4] + row[5:9], before[:4] + before[5:9])
             same(f"moodle {name}: feedback of {n}", STEPS[0] in row[9] and "<two>" not in row[9], True)
         if translated:
             said = export("moodle", "--sheet", path, "-o", f"{SCRATCH}/out.csv", status=1)
             same("moodle: no column", "'Bewertung'" in said and "--grade-column" in said, True)
+            said = export("moodle", "--sheet", path, "-o", f"{SCRATCH}/out.csv", *options[:4], status=1) # else on another scale
+            same("moodle: no maximum", "--maximum-column" in said, True)
     print("moodle: 59 rows, in two languages")
 
 
@@ -289,6 +290,17 @@ def pages(record):
     print("pages: 61")
 
 
+def namesakes(record):
+    """One who is not in the table and has the name of one who is: a row has the mark of the one with its number."""
+    both = [{**record["students"][n], "name": "Same Name", "student": name} for n, name in ((0, "z0"), (1, "a1"))]
+    del both[1]["exported"], both[1]["email"]
+    marks = [{**record["marks"][2 * n + k], "student": both[n]["student"]} for n in (0, 1) for k in (0, 1)]
+    write(f"{SCRATCH}/grades/grades.json", json.dumps({**record, "students": both, "marks": marks}))
+    write(f"{SCRATCH}/sheets/same.csv", "Identifier,Full name,Grade,Maximum grade\r\nParticipant 4000,Same Name,,6\r\n")
+    said = export("moodle", "--sheet", f"{SCRATCH}/sheets/same.csv", "-o", f"{SCRATCH}/out.csv", status=1)
+    same("namesakes", [rows_of(f"{SCRATCH}/out.csv")[1][2], "a1 has no row" in said], [f"{both[0]['points']:.2f}", True])
+
+
 def refusals():
     same("no form", "the forms are" in export("excel", status=1), True)
     same("no sheet", "--sheet FILE is missing" in export("moodle", status=1), True)
@@ -308,5 +320,6 @@ autograders(RECORD)
 sarif(RECORD)
 classroom(RECORD)
 pages(RECORD)
+namesakes(RECORD)
 refusals()
 sys.exit(failures > 0)

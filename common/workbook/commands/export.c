@@ -29,6 +29,7 @@ static bool read_arguments(struct request *r, int argc, char **argv)
                    {"--sheet", &r->sheet.path},
                    {"--grade-column", &r->sheet.grade},
                    {"--feedback-column", &r->sheet.feedback},
+                   {"--maximum-column", &r->sheet.maximum},
                    {"--student", &r->student},
                    {"--autograder", &r->autograder},
                    {"--assignment", &r->due}};

@@ -7,6 +7,7 @@
 struct sheet {
     const char *path;             // of the table as it was downloaded
     const char *grade, *feedback; // headers of the columns, or NULL: the system's usual ones
+    const char *maximum;          // Moodle: of the one with the end of the scale
     bool new_column;              // Canvas: whether a title that is not in the table may be added
 };
 

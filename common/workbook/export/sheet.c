@@ -51,20 +51,44 @@ static bool is_row_of(const struct csv *csv, int row, const struct keys *keys, c
     return is_same(s->email, csv_field(csv, row, keys->email)) || is_same(s->email, csv_field(csv, row, keys->login));
 }
 
-// The row of a student; 0: none, or several of that name.
-static int row_of(const struct csv *csv, int first, const struct keys *keys, const struct student *s)
+static int row_by_key(const struct csv *csv, int first, const struct keys *keys, const struct student *s)
 {
-    int found = 0, count = 0;
-
     for (int row = first; row < csv->count; row++)
         if (is_row_of(csv, row, keys, s))
             return row;
+    return 0;
+}
+
+// 0: none, or several of that name.
+static int row_by_name(const struct csv *csv, int first, const struct keys *keys, const struct student *s)
+{
+    int found = 0, count = 0;
+
     for (int row = first; row < csv->count; row++)
         if (is_same(s->name, csv_field(csv, row, keys->name)) || is_same(s->id, csv_field(csv, row, keys->name))) {
             found = row;
             count++;
         }
     return count == 1 ? found : 0;
+}
+
+// The row of each student, 0: none. A row has one student: one who is found by the name alone may be another of that
+// name, and must not overwrite the mark of the one with the number. To be freed.
+static int *find_rows(const struct csv *csv, int first, const struct keys *keys, const struct intake *in)
+{
+    int *rows = checked(calloc((size_t)in->student_count + 1, sizeof *rows));
+    bool *taken = checked(calloc((size_t)csv->count + 1, sizeof *taken));
+
+    for (int pass = 0; pass < 2; pass++)
+        for (int s = 0; s < in->student_count; s++) {
+            int row = rows[s] ? 0 : (pass == 0 ? row_by_key : row_by_name)(csv, first, keys, &in->students[s]);
+
+            if (row && !taken[row])
+                rows[s] = row;
+            taken[row] = true;
+        }
+    free(taken);
+    return rows;
 }
 
 static bool read_sheet(struct csv *csv, const char *path)
@@ -173,11 +197,11 @@ struct filling {
 
 static int fill(struct csv *csv, const struct class *class, const struct keys *keys, const struct filling *f)
 {
-    int missing = 0, filled = 0;
+    int missing = 0, filled = 0, *rows = find_rows(csv, f->first, keys, &class->in);
 
     for (int s = 0; s < class->in.student_count; s++) {
         const struct student *student = &class->in.students[s];
-        int row = row_of(csv, f->first, keys, student);
+        int row = rows[s];
         char *grade, *feedback;
 
         if (row == 0) {
@@ -198,6 +222,7 @@ static int fill(struct csv *csv, const struct class *class, const struct keys *k
         free(feedback);
         filled++;
     }
+    free(rows);
     printf("%d of %d rows filled in; the others are as they were\n", filled, csv->count - f->first);
     return missing;
 }
@@ -216,11 +241,13 @@ int export_moodle(const struct class *class, const struct sheet *sheet, const ch
     keys.other_id = column_named(&csv, NULL, "ID number");
     f.grade = column_named(&csv, sheet->grade, "Grade");
     f.feedback = column_named(&csv, sheet->feedback, "Feedback comments");
-    f.most_column = column_named(&csv, NULL, "Maximum grade");
+    f.most_column = column_named(&csv, sheet->maximum, "Maximum grade");
     if (f.grade < 0)
         explain_header(sheet->path, &csv, "for the grade", "--grade-column TITLE");
     else if (sheet->feedback && f.feedback < 0)
         explain_header(sheet->path, &csv, "for the feedback", "--feedback-column TITLE");
+    else if (f.most_column < 0)
+        explain_header(sheet->path, &csv, "for the maximum grade", "--maximum-column TITLE");
     else
         status = write_sheet(&csv, to, fill(&csv, class, &keys, &f));
     csv_free(&csv);
