@@ -27,7 +27,7 @@
 //
 // Inputs: gather/inputs.h. One set has whole numbers for coordinates: their squared distances are exact in floats, so
 // that the side of the cutoff on which a pair lies is certain. In one most charges are 0, so that the loss of a single
-// other atom shows beside the rounding. In one they are 2^-60 times as large: no sum may be taken for 0.
+// other atom shows beside the rounding. In one they are 2^-100 times as large: no sum may be taken for 0.
 //
 // Tolerance. u = 2^-24 is half the distance of neighbouring floats. A difference of coordinates is rounded once, a
 // squared distance meets 6 u (differences count twice, a square, three sums; none is negative), its root half of that.

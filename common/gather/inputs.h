@@ -55,7 +55,7 @@ static void fill_faint(float4 *atoms, int n, struct plane p, uint64_t *state)
 {
     fill_random(atoms, n, p, state);
     for (int i = 0; i < n; i++)
-        atoms[i].w = ldexpf(atoms[i].w, -60);
+        atoms[i].w = ldexpf(atoms[i].w, -100);
 }
 
 // All charges but the first, the last, those around powers of two and one in 61 become 0.

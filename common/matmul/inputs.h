@@ -66,21 +66,20 @@ static float wide_float(uint64_t *state)
     return ldexpf(random_float(state), (int)(random_bits(state) % 81) - 40);
 }
 
-// So small that a sum is far below any number that a program may take for 0. Products of three are no denormals.
-static float tiny_float(uint64_t *state)
-{
-    return ldexpf(random_float(state), -38);
-}
-
+// left, right: the power of two by which elements of A, or of an image, and those of B, or of a filter, are multiplied.
 struct input {
     const char *name;
     float (*value)(uint64_t *state);
+    int left, right;
 };
 
 enum { WHOLE, RANDOM, WIDE, SETS };
 static const struct input INPUTS[SETS] = {
-    {"whole numbers", random_integer}, {"random", random_float}, {"wide range", wide_float}};
-static const struct input TINY = {"tiny", tiny_float}; // at some sizes in place of RANDOM
+    {"whole numbers", random_integer, 0, 0}, {"random", random_float, 0, 0}, {"wide range", wide_float, 0, 0}};
+
+// At some sizes in place of RANDOM: a program may take neither factor for 0, nor their product.
+static const struct input TINY[] = {{"2^-100 on the left", random_float, -100, 0},
+                                    {"2^-100 on the right", random_float, 0, -100}};
 
 // ---- Matrices ----------------------------------------------------------------------------------------------
 // Elements from the first to the last, at this pitch.
@@ -129,11 +128,12 @@ static struct matrix make_matrix(int rows, int columns, int size, int pad, int w
     return a;
 }
 
-static void fill_matrix(struct matrix *a, const struct input *input, uint64_t *state)
+// Elements are those of the input times 2^power.
+static void fill_matrix(struct matrix *a, const struct input *input, int power, uint64_t *state)
 {
     for (int i = 0; i < a->rows; i++)
         for (int j = 0; j < a->columns; j++)
-            set_element(a, i, j, input->value(state));
+            set_element(a, i, j, ldexpf(input->value(state), power));
     copy_matrix(a, 1);
 }
 

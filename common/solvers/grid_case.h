@@ -78,6 +78,12 @@ static float start_extreme(const struct problem *, int, int, int, uint64_t *stat
     return (float)ldexp(random_in(state, -1, 1), power);
 }
 
+// A program may not take it for 0.
+static float start_tiny(const struct problem *, int, int, int, uint64_t *state)
+{
+    return (float)ldexp(random_in(state, -1, 1), -100);
+}
+
 struct input {
     const char *name;
     float (*start)(const struct problem *p, int plane, int row, int column, uint64_t *state);
@@ -88,6 +94,7 @@ static const struct input INPUTS[] = {{"wave", start_wave},
                                       {"random border", start_border},
                                       {"2^-140 to 2^120", start_extreme}};
 enum { INPUT_COUNT = sizeof INPUTS / sizeof INPUTS[0] };
+static const struct input TINY = {"2^-100", start_tiny};
 
 // ---- The reference ---------------------------------------------------------------------------------------
 // x after the sweeps, in float, in x; other has room for the same.

@@ -51,7 +51,7 @@ static void check_grid(struct problem *p, struct grid g)
     for (int input = 0; input < INPUT_COUNT; input++)
         run_case(p, &INPUTS[input], g, 1 + 2 * input, 0);
     for (int sweeps = 0; sweeps <= 12; sweeps += 4)
-        run_case(p, &INPUTS[1], g, sweeps, 0);
+        run_case(p, sweeps == 4 ? &TINY : &INPUTS[1], g, sweeps, 0);
 }
 
 // ---- What the SIMT machine alone can try -------------------------------------------------------------------

@@ -34,11 +34,14 @@ static void fill(struct tridiagonal *t, const struct input *input, uint64_t *sta
 {
     double *x = t->exact;
     for (int system = 0; system < t->systems; system++) {
+        int tiny = input->tiny ? (int)(random_bits(state) % (uint64_t)t->size) : -1;
         for (int i = 0; i < t->size; i++)
             x[i] = random_sign(state) * random_between(state, 0.5, 1);
         for (int i = 0; i < t->size; i++) {
             struct row r = input->row(state, i);
             size_t at = place(t, system, i);
+            float scale = i == tiny ? 0x1p-100f : 1;
+            r = make_row(r.a * scale, r.b * scale, r.c * scale, 0);
             r.a = i > 0 ? r.a : 0;
             r.c = i + 1 < t->size ? r.c : 0;
             r.f = (float)(r.b * x[i] + (i > 0 ? r.a * x[i - 1] : 0) + (i + 1 < t->size ? r.c * x[i + 1] : 0));

@@ -29,7 +29,7 @@ static void make_case(struct convolution *c, int side, int radius)
     name_case(c, INPUTS[WHOLE].name, side, side, radius);
     c->exact = 1;
     make_images(c);
-    fill_matrix(&c->in, &INPUTS[WHOLE], &state);
+    fill_matrix(&c->in, &INPUTS[WHOLE], 0, &state);
     fill_filter(c, &INPUTS[WHOLE], &state);
 }
 
