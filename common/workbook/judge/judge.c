@@ -144,8 +144,8 @@ static bool has_line(const char *output, const char *line)
 }
 
 // The first finding of each kind in output, in the order of cause and effect, unless before has the line. A kind is
-// the word after "simt: error: ".
-static char *list_findings(char *output, const char *before)
+// the word after "simt: error: ". Each line begins with indent.
+static char *list_findings(char *output, const char *before, const char *indent)
 {
     char *words = text_format("%s", ""), *said = without_addresses(before);
 
@@ -157,7 +157,7 @@ static char *list_findings(char *output, const char *before)
         char *kind = text_format("%.*s ", colon ? (int)strcspn(colon + 2, " ") + 2 : 0, colon ? colon : "");
 
         if (colon && !strstr(words, kind) && !has_line(said, text)) {
-            longer = text_format("%s  %s\n%s%.*s", words, text, findings_explains(next) ? "  " : "",
+            longer = text_format("%s%s%s\n%s%.*s", words, indent, text, findings_explains(next) ? indent : "",
                                  findings_explains(next) ? (int)(line_end(next) - next) : 0, next);
             free(words);
             words = longer;
@@ -201,6 +201,30 @@ static struct outcome run_again(const struct submission *s, struct outcome faile
     return again;
 }
 
+static const char the_same[] = "the same input";
+
+// The input of the last failure in output, up to the end of its line, or NULL.
+static const char *input_of(const char *output)
+{
+    static const char label[] = "\n  input   ";
+    const char *found = NULL;
+
+    for (const char *at = output; (at = strstr(at, label)); at += sizeof label - 1)
+        found = at + sizeof label - 1;
+    return found;
+}
+
+// What to call the input of a run again, which has another shape if no option gives that of the first; to be freed.
+static char *name_input(const char *failed, const char *again)
+{
+    const char *first = input_of(failed), *second = input_of(again);
+    size_t length = second ? strcspn(second, "\n") : 0;
+
+    if (!first || !second || strncmp(first, second, length) == 0)
+        return text_format("%s", the_same);
+    return text_format("a similar input (%.*s)", (int)length, second);
+}
+
 // Where the first wrong word comes from, as the machine follows it, if it can: see docs/simt.md, SIMT_CHECK=origin.
 static void print_origin(struct submission *s, struct outcome failed)
 {
@@ -208,25 +232,54 @@ static void print_origin(struct submission *s, struct outcome failed)
     char *output;
     struct outcome again = run_again(s, failed, "origin", &output);
     const char *found = again.exit == 2 ? strstr(output, word) : NULL;
-    char *words = found ? text_format("The first wrong word: %.*s\n", (int)strcspn(found + sizeof word - 1, "\n"),
-                                      found + sizeof word - 1)
+    char *input = name_input(s->job.output, output);
+    bool same = strcmp(input, the_same) == 0;
+    char *words = found ? text_format("The first wrong word%s%s: %.*s\n", same ? "" : " of ", same ? "" : input,
+                                      (int)strcspn(found + sizeof word - 1, "\n"), found + sizeof word - 1)
                         : NULL;
 
     if (words)
         job_print(&s->job, words);
+    free(input);
     free(words);
     free(output);
 }
 
-// Prints below the verdict of a failed result what the checks find in its last case.
+// The first finding in a captured output; NULL: it has none, or is printed already.
+static char *first_finding(const struct job *job)
+{
+    char *line = job->output;
+
+    while (*line && !findings_is(line))
+        line = (char *)line_end(line);
+    return job->capture && *line ? line : NULL;
+}
+
+// Adds what the checks find to the findings of a run that ended with one, as with a bad address, and orders them all.
+static void add_findings(struct job *job, const char *found)
+{
+    char *first = first_finding(job);
+    char *all = text_format("%.*s%s%s", (int)(first - job->output), job->output, found, first);
+
+    findings_order(all);
+    free(job->output);
+    job->output = all;
+}
+
+// Prints with the verdict of a failed result what the checks find in its last case.
 static void explain(struct submission *s, struct outcome failed)
 {
-    char *output, *words;
+    char *output, *words, *title;
     struct outcome again = run_again(s, failed, every_check, &output);
+    char *input = name_input(s->job.output, output);
+    bool unsafe = failed.exit == 3 && first_finding(&s->job);
 
-    words = list_findings(output, s->job.output);
-    if (*words)
-        job_print(&s->job, "With every check on, the same input shows:\n");
+    words = list_findings(output, s->job.output, unsafe ? "" : "  ");
+    title = text_format("With every check on, %s shows:\n", input);
+    if (unsafe)
+        add_findings(&s->job, words);
+    else if (*words)
+        job_print(&s->job, title);
     else if (again.exit == 2 && strstr(s->job.output, ": wrong answer"))
         job_print(&s->job, "The checks find nothing unsafe with this input: look at the arithmetic, the indices, "
                            "and variables that were never set.\n");
@@ -234,9 +287,12 @@ static void explain(struct submission *s, struct outcome failed)
         job_print(&s->job,
                   "The same size alone, with every check on, is right. Look at the start and shape of the input, "
                   "at counters and flags that earlier runs leave set, and at the order of warps and blocks.\n");
-    job_print(&s->job, words);
+    if (!unsafe)
+        job_print(&s->job, words);
     if (!*words && again.exit == 2)
         print_origin(s, failed);
+    free(title);
+    free(input);
     free(words);
     free(output);
 }
