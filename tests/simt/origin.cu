@@ -37,6 +37,11 @@ __global__ void through_a_shuffle(int *out, const int *in)
     out[threadIdx.x] = x + __shfl_down_sync(0xffffffff, x, 2);
 }
 
+__global__ void in_two_launches(int *out, const int *in)
+{
+    out[0] += in[1];
+}
+
 __global__ void through_shared_memory(int *out, const int *in)
 {
     __shared__ int cache[32];
@@ -157,6 +162,7 @@ int main(void)
         " of through_registers, from in[1], in[3]\n");
     TRY((through_registers<<<1, 32>>>(copy, in), through_a_shuffle<<<1, 32>>>(out, copy)),
         " of through_a_shuffle, from in[1], in[3], in[5]\n");
+    TRY((in_two_launches<<<1, 1>>>(out, in), in_two_launches<<<1, 1>>>(out, in)), ", from in[1], out[0]\n");
     TRY((through_registers<<<1, 32>>>(out, in), cudaMemset(out, 0, sizeof x)), "no kernel has written out[0]\n");
     expect("a word of the host's own", &x[0], NULL);
     return failures > 0;

@@ -117,6 +117,18 @@ static int by_address(const void *a, const void *b)
     return x->address < y->address ? -1 : x->address > y->address;
 }
 
+// Keeps one leaf for each address, the largest: a word may have been read several times. Returns how many are left.
+static uint32_t drop_repeated(struct leaf *leaves, uint32_t count)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (kept == 0 || leaves[i].address != leaves[kept - 1].address)
+            leaves[kept++] = leaves[i];
+        else if (leaves[i].size > leaves[kept - 1].size)
+            leaves[kept - 1] = leaves[i];
+    return kept;
+}
+
 struct leaf *graph_leaves(uint32_t node, uint32_t *count)
 {
     uint8_t *seen = alloc_zeroed(graph.count + 1, 1);
@@ -136,6 +148,7 @@ struct leaf *graph_leaves(uint32_t node, uint32_t *count)
         open[left++] = (uint32_t)n->word;
     }
     qsort(found, *count, sizeof *found, by_address);
+    *count = drop_repeated(found, *count);
     free(open);
     free(seen);
     return found;

@@ -288,7 +288,7 @@ static void report_partial_barrier(struct warp *w, const struct path *a)
 {
     report(w->block, FINDING_SYNC, ERROR, a->waits_at->id, NONE,
            "Barrier error detected. Divergent thread(s) in warp: "
-           "%d of %d threads of warp %u exited before the barrier at %s",
+           "%d of %d threads of warp %u exited before the barrier at %s, or passed it by on another branch",
            __builtin_popcount(w->first & ~w->alive), __builtin_popcount(w->first), w->index,
            origin_place(w->block->launch->module, a->waits_at->id));
 }

@@ -67,6 +67,15 @@ static const struct warp *absent_warp(const struct block *b, const struct barrie
     return NULL;
 }
 
+// Those that keep the warp from the barrier `at`: lanes at another place, or else all it has, or had.
+static uint32_t absent_lanes(const struct warp *w, const struct insn *at)
+{
+    uint32_t lanes = w->alive;
+    for (uint32_t i = 0; i < w->path_count; i++)
+        lanes &= w->paths[i].waits_at == at ? ~w->paths[i].mask : ALL_LANES;
+    return lanes ? lanes : w->alive ? w->alive : w->first;
+}
+
 static void explain_barrier(struct block *b, struct warp *w, const struct path *p, char out[WORDS])
 {
     uint32_t threads;
@@ -82,9 +91,9 @@ static void explain_barrier(struct block *b, struct warp *w, const struct path *
                      (int)(bar - b->barriers), bar->threads);
     if (!absent || n >= WORDS)
         return;
-    describe_lane(b, absent, (uint32_t)__builtin_ctz(absent->alive ? absent->alive : absent->first), does);
-    snprintf(out + n, (size_t)(WORDS - n), "; %s has not arrived: it %.200s",
-             thread_of(b, absent, absent->alive ? absent->alive : absent->first), does);
+    uint32_t lanes = absent_lanes(absent, p->waits_at);
+    describe_lane(b, absent, (uint32_t)__builtin_ctz(lanes), does);
+    snprintf(out + n, (size_t)(WORDS - n), "; %s has not arrived: it %.200s", thread_of(b, absent, lanes), does);
 }
 
 // The mbarrier that a warp tests again and again.
@@ -140,17 +149,17 @@ static void report_path(struct block *b, struct warp *w, const struct path *p, c
                  origin_place(b->launch->module, at->id), more);
 }
 
-// Lanes that wait for lanes of their warp come first: lanes at a barrier wait for those.
+// Lanes that wait for lanes of their warp come first, then those that poll: lanes at a barrier wait for both.
 void report_deadlock(struct block *b, const char *why)
 {
-    for (int rest = 0; rest < 2; rest++)
+    for (int rank = 0; rank < 3; rank++)
         for (uint32_t i = 0; i < b->warp_count; i++)
             for (uint32_t k = 0; k < b->warps[i].path_count; k++) {
                 const struct path *p = &b->warps[i].paths[k];
                 char more[WORDS];
                 explain(b, &b->warps[i], p, more);
                 bool named = p->state == PATH_AT_WARP_SYNC && more[0];
-                if (named != (bool)rest)
+                if (rank == (named ? 0 : path_runnable(p) ? 1 : 2))
                     report_path(b, &b->warps[i], p, why, more);
             }
     fail_launch(b->launch, CUDA_ERROR_LAUNCH_TIMEOUT);
