@@ -310,6 +310,8 @@ static const struct child_case CASES[] = {
     {"in any order: poison", in_any_order, "1 2139062143 2", 2,
      "got 2139062143 (poison: what fresh memory holds) at index 1"},
     {"the machine learns what is wrong, and no word", fails, "wrong: a\n  b", 2, "wrong: a; b: word -1\n"},
+    {"plurals, products of ones among them", fails, "wrong: 1 bytes, 21 bytes, 1 x 1 cells, 5 x 1 cells", 2,
+     "wrong: 1 byte, 21 bytes, 1 x 1 cell, 5 x 1 cells"},
     {"the machine learns what was not learnt", fails, "lesson: a", 4, "lesson: a: word -1\n"},
     {"float equal", floats, "1.5 1.5 0", 0, ""},
     {"float within bound", floats, "1.5 1.25 0.25", 0, ""},
