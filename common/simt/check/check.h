@@ -3,6 +3,6 @@
 
 #include "exec/machine.h"
 
-extern const struct observer init_check; // reads of memory that nothing has written (init.c)
-extern const struct observer race_check; // accesses that nothing orders (race.c)
+extern const struct observer init_check; // reads of memory that was never written (init.c)
+extern const struct observer race_check; // unordered accesses (race.c)
 extern const struct observer constant_check; // copies to constant memory that a kernel reads (streams.c)

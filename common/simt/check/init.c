@@ -1,4 +1,4 @@
-// The check of reads from memory that nothing wrote: a flag per byte, set by every store and copy.
+// The check of reads from memory that was never written: a flag per byte, set by every store and copy.
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -9,7 +9,8 @@
 #include "memory/memory.h"
 #include "report/names.h"
 
-// A byte per byte of shared memory, and of each lane's local memory that local_checked says; NULL: it is not checked.
+// A flag byte per byte of shared memory, and of the part of each lane's local memory that local_checked gives; NULL:
+// unchecked.
 struct block_flags {
     uint8_t *shared, *local;
 };
@@ -35,22 +36,22 @@ static uint8_t *flags_of(struct warp *w, const struct access *a, uint32_t lane)
                                    : memory_written(address);
 }
 
-#define WITHOUT_VALUE 2 // a flag: something was stored that had no value
-#define IN_FLIGHT 4     // an asynchronous copy writes it, and is not waited for yet
+#define WITHOUT_VALUE 2 // a flag: an undefined value was stored
+#define IN_FLIGHT 4     // an asynchronous copy writes it, and no wait has covered it yet
 
 static const char *space_word(const struct access *a)
 {
     return a->space == PTX_SHARED ? "__shared__" : a->space == PTX_LOCAL ? "__local__" : "__global__";
 }
 
-// CUB's merges read one shared word past their input and do not use it. No user can fix what a kernel of the toolkit
-// does to its own shared memory; a global word that nothing wrote may be the user's.
+// CUB's merges read one shared word past their input and do not use it. No user can fix what a toolkit kernel does to
+// its own shared memory; an unwritten global word may be the user's.
 static enum severity severity_of(const struct module *m, const struct access *a)
 {
     return a->space == PTX_SHARED && ptx_in_toolkit(m->ptx, m->origins[a->in->id].ptx->loc) ? INFORMATION : ERROR;
 }
 
-// Details about bytes that nothing wrote.
+// Describes bytes that were never written.
 static const char *reason(const struct access *a, const uint8_t *flags)
 {
     bool copied = false;
@@ -87,7 +88,7 @@ static bool all_set(const uint8_t *flags, uint32_t n)
     return all == ONES_8 && last & 1;
 }
 
-// The flags of one lane's bytes, which lie as the bytes themselves do: blocks on other host threads may be at them.
+// The flags of one lane's bytes, laid out as the bytes are. Blocks on other host threads may be changing them.
 static bool lane_set(const uint8_t *flags, uint32_t n)
 {
     if (n == 4)
@@ -111,7 +112,7 @@ static void lane_mark(uint8_t *flags, uint32_t n, uint8_t value)
             __atomic_store_n(&flags[i], value, __ATOMIC_RELAXED);
 }
 
-// How many of the four bytes were written, if it is the first 0, 1, 2 or 4; else 3.
+// How many of the four bytes were written, if these are the first 0, 1, 2 or 4; else 3.
 static uint32_t scalar_bytes(const uint8_t *flags)
 {
     uint32_t word;
@@ -131,7 +132,7 @@ static bool is_padding(const uint8_t *flags, const struct access *a)
     return padding;
 }
 
-// Compilers copy a thread's structs by words and vectors, padding and members without a value included.
+// Compilers copy a thread's structs by words and vectors, including padding and undefined members.
 static bool is_partly_set(const uint8_t *flags, const struct access *a)
 {
     uint8_t some = 0;
@@ -140,7 +141,7 @@ static bool is_partly_set(const uint8_t *flags, const struct access *a)
     return a->space == PTX_LOCAL && some;
 }
 
-// Whether all of it was written, but some without a value: then the use of the value decides.
+// Whether all of it was written, but some with an undefined value: then the use of the value decides.
 static bool is_without_value(const uint8_t *flags, const struct access *a)
 {
     uint8_t all = WITHOUT_VALUE | 1, some = 0;
@@ -170,7 +171,7 @@ static bool lane_reads(struct warp *w, const struct access *a, uint32_t lane)
 
 #define NEAR 1024 // bytes: checking this many flags at once is faster than checking 32 lanes one by one
 
-// Whether everything between the lanes' bytes was written, too: the usual case.
+// The usual case: whether everything from the lowest to the highest byte was written.
 static bool all_around_set(struct warp *w, const struct access *a)
 {
     uint64_t bytes = a->high - a->low;
@@ -201,7 +202,7 @@ static void mark_written(struct warp *w, const struct access *a)
     lane_mark(flags_of(w, a, l), a->size, 1);
 }
 
-// Values that nothing has written: in global memory others see them; in shared and local memory their use decides.
+// Undefined values: in global memory others see them; in shared and local memory their use decides.
 static void store_undefined(struct warp *w, const struct access *a)
 {
     uint32_t lanes = undefined_lanes(w, a->in) & a->mask;
@@ -211,15 +212,16 @@ static void store_undefined(struct warp *w, const struct access *a)
     lane_mark(flags_of(w, a, l), a->size, WITHOUT_VALUE);
 }
 
-// Local memory of the kernel itself; the frames of calls are laid over one another.
+// Only the kernel's own local memory is checked, because the frames of calls overlap.
 static bool is_own(const struct warp *w, const struct access *a)
 {
     return a->space == PTX_LOCAL && flags_of_block(w->block)->local && a->high <= local_checked(w->block->launch);
 }
 
-#define FILLED (NONE - 3) // tells this line from others of the instruction
+#define FILLED (NONE - 3) // distinguishes this finding from others of the instruction
 
-// cudaMemset sets bytes: a word all of whose bytes are a small number was meant to be that number.
+// cudaMemset sets bytes: if all bytes of a word are the same small number, the word was probably meant to be that
+// number.
 static void hint_fill(struct warp *w, const struct access *a)
 {
     uint32_t lane = (uint32_t)__builtin_ctz(a->mask), word;
@@ -243,7 +245,7 @@ static void init_access(struct warp *w, const struct access *a)
     if (!known || is_reserved(w->block->launch, a))
         return;
     if (a->space == PTX_GLOBAL && w->block->launch->partial)
-        return;                                         // a block that was not executed may have written it
+        return;                                         // a skipped block may have written it
     if (a->async == ASYNC_ISSUED && a->kind == STORE) { // undefined until the thread has waited for the copy
         FOR_LANES(l, a->mask)
         lane_mark(flags_of(w, a, l), a->size, IN_FLIGHT);
@@ -271,7 +273,7 @@ static void init_library_store(struct warp *w, uint64_t address, uint32_t lane, 
         memset(local_flags(w, lane) + plain, 1, bytes);
 }
 
-// A constant is 0 where the program gives no value, and threads cannot change it: the host may have forgotten a copy.
+// Constant memory without an initializer is 0, and threads cannot change it: the host may have forgotten a copy.
 static void init_constant(struct warp *w, const struct access *a)
 {
     const struct module *m = w->block->launch->module;

@@ -1,4 +1,4 @@
-// Lists, when the program ends, the live allocations that it made itself.
+// When the program ends, lists the live allocations that it made itself.
 #include "check/leaks.h"
 
 #include <stdlib.h>

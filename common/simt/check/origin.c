@@ -1,6 +1,6 @@
 // Follows values. Each register, lane by lane, and each word of a block's own memory has the node of its value in the
-// graph (origin_graph.h). Instructions that move values get other handlers while this check is on, so no other run pays
-// for it.
+// graph (origin_graph.h). Only while this check is on do instructions that move values get other handlers, so no other
+// run pays for it.
 #include "check/origin.h"
 
 #include <stdlib.h>
@@ -14,10 +14,10 @@
 #include "exec/warp.h"
 #include "memory/memory.h"
 
-#define BYTES UINT64_C(0x8000000000000000) // in the key of what was read by less than words
+#define BYTES UINT64_C(0x8000000000000000) // in the key of a read narrower than a word
 
-// What the registers and the memory of a block's own hold: nodes of the graph. A register, and a word of local memory,
-// has one for each lane.
+// The node in the graph for each register and each word of the block's own memory. A register, or a word of local
+// memory, has one for each lane.
 struct shadow {
     uint32_t *shared, *regs, *local;
 };
@@ -29,7 +29,7 @@ static struct {
     uint32_t reg_count, local_words, shared_words;
     struct origin_launch *launches;
     uint32_t launch_count;
-    bool incomplete; // something was not followed
+    bool incomplete; // some value was not followed
 } origin;
 
 static struct shadow *shadow_of(const struct block *b)
@@ -44,7 +44,7 @@ static uint32_t *register_nodes(const struct shadow *s, const struct warp *w, in
 
 // ---- memory
 
-// The node of a word that a block keeps for itself; NULL: it has none.
+// The node of a word of the block's own memory; NULL: there is none.
 static uint32_t *own_word(const struct shadow *s, const struct warp *w, const struct access *a, uint32_t l, uint64_t at)
 {
     if (a->peer)
@@ -105,7 +105,7 @@ static void store_node(const struct shadow *s, const struct warp *w, const struc
             *own = a->in->size < 4 ? graph_join(*own, node) : node;
 }
 
-// Element k of an operand: its register, or -1.
+// The register of element k of an operand; -1: it is no register.
 static int element_register(const struct ptx_operand *o, uint32_t k)
 {
     if (o->kind == PTX_OP_VECTOR)
@@ -192,7 +192,7 @@ static uint32_t waiting_lanes(const struct warp *w, const struct insn *in)
     return lanes;
 }
 
-// Each lane gets what the lane has that it reads; all lanes of a reduction have the same.
+// Each lane gets the node of the lane that it reads; a reduction has one node for all lanes.
 static void exchange_nodes(struct row_of_nodes *r, const struct insn *in, bool shuffles)
 {
     uint32_t from[LANES], all = 0;
@@ -210,7 +210,7 @@ static void exchange_nodes(struct row_of_nodes *r, const struct insn *in, bool s
     }
 }
 
-// Shuffles and reductions: the values of the lanes that took part.
+// Shuffles and reductions: combines the nodes of the lanes that took part.
 static void run_exchange(struct row_of_nodes *r, const struct origin *o, struct warp *w, const struct insn *in,
                          handler *run)
 {
@@ -242,7 +242,7 @@ static void origin_step(struct warp *w, const struct insn *in)
     bool loads = o->op == OP_ld || o->op == OP_ldu || o->op == OP_atom;
     for (int k = 1; k < o->ptx->count && !loads && !is_vote(o->op); k++)
         each_register(o->code, &o->ptx->operands[k], gather_nodes, &r);
-    if (o->ptx->count && defines_first(o->ptx)) // for a load first nothing, then the result of origin_access
+    if (o->ptx->count && defines_first(o->ptx)) // for a load none at first, then the result of origin_access
         each_register(o->code, &o->ptx->operands[0], scatter_nodes, &r);
     run(w, in);
     origin.incomplete |= graph_full();
@@ -262,13 +262,13 @@ static void close_shadow(struct block *b)
 static void origin_block_start(struct block *b)
 {
     size_t threads = (size_t)b->warp_count * LANES;
-    close_shadow(b); // of a block that a failure has stopped
+    close_shadow(b); // for a block that a failure has stopped
     *shadow_of(b) = (struct shadow){.shared = alloc_zeroed(origin.shared_words + 1, sizeof(uint32_t)),
                                     .regs = alloc_zeroed(threads * origin.reg_count + 1, sizeof(uint32_t)),
                                     .local = alloc_zeroed(threads * origin.local_words + 1, sizeof(uint32_t))};
 }
 
-// Whether the launch's code holds something that is not followed.
+// Whether the launch's code contains an instruction that is not followed.
 static bool is_untracked(const struct launch *l)
 {
     const struct module *m = l->module;
@@ -336,7 +336,7 @@ struct moved {
     uint32_t count;
 };
 
-// A copy on the device: one piece of memory to another one.
+// A copy within the device, from one range of memory to another.
 static void take_word(struct origin_word *w, void *data)
 {
     struct moved *m = data;

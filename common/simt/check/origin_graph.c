@@ -5,10 +5,10 @@
 
 #include "base/alloc.h"
 
-#define MAX_NODES (UINT32_C(1) << 23) // 128 MiB
+#define MAX_NODES (UINT32_C(1) << 23) // at most 128 MiB
 #define MOST_WORDS (UINT32_C(1) << 21) // 80 MiB, and half as much again while the table grows
 
-// A leaf, or size 0: two others, in the halves of word.
+// A leaf; or with size 0 a join of two nodes, the halves of word.
 struct node {
     uint64_t word;
     uint32_t size;

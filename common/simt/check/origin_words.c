@@ -1,5 +1,5 @@
 // Turns the words that a wrong value was computed from into a sentence about arrays. A word belongs to the array that a
-// kernel's parameter points to; PTX numbers the parameters, so their names are read from the source.
+// kernel's parameter points to; PTX only numbers the parameters, so their names are read from the source.
 #include "check/origin.h"
 
 #include <ctype.h>
@@ -22,7 +22,7 @@ struct pointer {
     const struct module *module;
     const char *kernel; // as in PTX
     int parameter;
-    int part; // of a struct: its first pointer is 1; 0: the parameter is no struct
+    int part; // number of the pointer in a struct, from 1; 0: the parameter is no struct
 };
 
 static struct {
@@ -39,7 +39,7 @@ static void record_pointer(const struct pointer *p)
         pointers.at[pointers.count++] = *p;
 }
 
-// A pointer, or the pointers of a struct.
+// Adds a pointer parameter, or the pointers in a struct.
 static void note_parameter(struct pointer p, const uint8_t *from, uint64_t size)
 {
     for (uint64_t at = 0; at + sizeof p.value <= size; at += sizeof p.value) {
@@ -85,7 +85,7 @@ static bool is_letter(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-// Where the parameters begin in the definition of the kernel, or in its declaration; NULL: in none.
+// Where the parameters begin in the kernel's definition or declaration; NULL: there is neither.
 static const char *find_parameters(const char *text, const char *kernel)
 {
     size_t length = strlen(kernel);
@@ -100,7 +100,7 @@ static const char *find_parameters(const char *text, const char *kernel)
     return NULL;
 }
 
-// The last word of parameter number `parameter`.
+// The name of parameter number `parameter`: its last word.
 static bool name_in_list(const char *at, int parameter, char out[NAME])
 {
     const char *word = NULL;
@@ -150,7 +150,7 @@ static void name_of_pointer(const struct pointer *p, char out[NAME])
 
 // ---- arrays
 
-// A part of memory that has a name: that from a pointer to the next one, or to the end of the allocation.
+// A named part of memory: from a pointer to the next one, or to the end of the allocation.
 struct array {
     uint64_t begin;
     char name[NAME];
@@ -217,7 +217,7 @@ static uint32_t add_piece(char *text, const struct leaf *leaves, uint32_t count,
     return n;
 }
 
-// How many of the leaves, which are by address, lie in the first one's array.
+// How many of the leaves, which are sorted by address, lie in the first one's array.
 static uint32_t in_one_array(const struct leaf *leaves, uint32_t count, const char *kernel, const struct array *array)
 {
     uint32_t n = 1;

@@ -1,5 +1,5 @@
-// From a word on the host to the last store of a kernel: the copy that brought it says where it lay on the device, the
-// race check's record of that word who wrote it.
+// From a word on the host to a kernel's last store: the copy that brought the word shows where it lay on the device,
+// and the race check's record of that word shows which thread wrote it.
 #include "check/provenance.h"
 
 #include <pthread.h>
@@ -9,7 +9,7 @@
 #include "report/settings.h"
 #include "trace/calls.h"
 
-#define COPIES 64 // that are remembered
+#define COPIES 64 // copies that are remembered
 
 static struct {
     pthread_mutex_t lock;
@@ -30,7 +30,7 @@ void provenance_copied(const struct operation *op)
     pthread_mutex_unlock(&copies.lock);
 }
 
-// Where the byte at address comes from; 0: not from this copy.
+// The device address from which this copy brought the byte; 0: it did not.
 static uint64_t origin_of(const struct copied *c, uint64_t address)
 {
     const struct region *to = &c->to, *from = &c->from;
@@ -43,7 +43,7 @@ static uint64_t origin_of(const struct copied *c, uint64_t address)
     return from->base + (z * from->rows + y) * from->pitch + x;
 }
 
-// The latest copy that brought the byte; NULL: none. *device: where it lay.
+// The latest copy that brought the byte; NULL: none. *device: its device address.
 static const struct copied *find_copy(uint64_t address, uint64_t *device)
 {
     for (uint32_t i = 0; i < COPIES && i < copies.next; i++) {

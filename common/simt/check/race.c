@@ -84,7 +84,7 @@ static void block_end(struct block *b)
     k->clock = now > k->clock ? now : k->clock;
 }
 
-// Lanes of w that synchronized in groups, each with its own mask: each lane learns what its group knows.
+// Lanes of w have synchronized in groups, each with its own mask: each lane learns what its group knows.
 static void sync_groups(struct warp *w, uint32_t lanes, const uint32_t *named)
 {
     struct block_race *r = race_of(w->block);
@@ -129,7 +129,7 @@ static void warp_sync(struct warp *w, uint32_t lanes, const uint32_t *named)
     clock_of(w)->lanes = NULL;
 }
 
-// Some warps synchronized at a named barrier: each learns what all of them know.
+// Some warps have synchronized at a named barrier: each learns what all of them know.
 static void sync_warps(struct block *b, uint32_t warps)
 {
     struct block_race *r = race_of(b);
@@ -193,7 +193,7 @@ static void fence(struct warp *w, enum scope scope, bool sc)
         clock_of(w)->dirty &= ~w->mask;
 }
 
-// Work that a thread launches may run from here on, concurrently with what the thread does next.
+// Work that a thread launches may run from now on, concurrently with what the thread does next.
 static void device_launch(struct warp *w, uint32_t lane, struct nested *n)
 {
     const struct block *b = w->block;
@@ -210,8 +210,7 @@ static void device_launch(struct warp *w, uint32_t lane, struct nested *n)
 
 // ---- accesses
 
-// Whether the access releases something: what its lanes do afterwards is not released. A compare-and-swap that fails,
-// in a loop, does not.
+// Whether the access releases what its lanes did before it. A failed compare-and-swap in a loop does not.
 static bool releases(const struct warp *w, const struct access *a)
 {
     bool any = false;
@@ -223,8 +222,8 @@ static bool releases(const struct warp *w, const struct access *a)
     return any;
 }
 
-// A strong access: the value that it returns if memory is weak, then its ordering. A load that returns an old value
-// acquires nothing from the new one.
+// Handles a strong access: first the value that it returns if memory is weak, then its ordering. A load that returns an
+// old value acquires nothing from the new one.
 static void strong_access(struct warp *w, const struct access *a, bool locked)
 {
     struct access fresh = *a;
@@ -260,7 +259,7 @@ static void strong_parts(struct warp *w, const struct access *a)
     }
 }
 
-// Shared memory that other blocks may reach: it is in the arena, next to global memory.
+// Shared memory that other blocks may reach lies in the arena, like global memory.
 static void cluster_access(struct warp *w, const struct access *a)
 {
     uint64_t addr[LANES] __attribute__((aligned(64)));

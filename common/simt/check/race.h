@@ -1,12 +1,12 @@
 // The race checker: two accesses to one word race if they come from different threads, at least one writes, not both
 // are atomic, and nothing orders them.
 //
-// Order comes from three things. Barriers: every warp has a clock, and a barrier raises the floor below which
-// everything is ordered (race.c). Fences with strong accesses, releases and acquires: a release leaves a node at
-// the word it writes, an acquire of that word acquires the node and all that the releasing thread knew (race_order.c).
-// Program order. Every word of shared (race_shared.c) and global memory (race_global.c) remembers its last write and
-// its last read with thread, time and instruction. The scheme is FastTrack's (Flanagan and Freund, 2009) with clocks
-// for warps instead of threads.
+// Order has three sources: program order; barriers, which raise the floor of the warps' clocks below which everything
+// is ordered (race.c); and fences with strong accesses, releases and acquires. A release leaves a node at the word it
+// writes, and an acquire of that word acquires the node and all that the releasing thread knew (race_order.c). Every
+// word of shared (race_shared.c) and global memory (race_global.c) remembers its last write and its last read with
+// thread, time and instruction. The scheme is FastTrack's (Flanagan and Freund, 2009) with clocks for warps instead of
+// threads.
 #pragma once
 
 #include "check/race_rule.h"
@@ -16,31 +16,31 @@
 #include "exec/machine.h"
 #include "memory/memory.h"
 
-// Who did something, and when: a warp's clock at that time.
+// Which lane did something, and when by its warp's clock.
 struct moment {
     uint64_t block;
     uint32_t warp, lane, clock;
 };
 
-// What a lane has done in a critical section before its fence: from clock `from` up to its first fence, and up to its
-// first one beyond the block. from 0: nothing.
+// What a lane has done in a critical section before its fence: from clock `from` to its first fence (block_to) and to
+// its first one wider than the block (device_to). from 0: nothing.
 struct unguarded {
     uint32_t from, block_to, device_to;
 };
 
 // What a release publishes: everything of its block before `floor`, of its warp before lane_floor, of its lane up to
-// clock but for what was unguarded, and all that `known` reaches.
+// its clock except what was unguarded, and all that `known` reaches.
 struct release {
     struct moment by;
     uint32_t floor, lane_floor;
-    bool narrow; // to its own block alone
-    bool mixed;  // it or an earlier one is
+    bool narrow; // it releases to its own block only
+    bool mixed;  // it or an earlier one is narrow
     struct unguarded unguarded;
     const struct acquired *known;
-    const struct release *earlier; // at the same word, by atomics that continue each other
-    const struct release *first;   // of that chain, and how many are before this one
+    const struct release *earlier; // the previous release in the chain of atomics on this word
+    const struct release *first;   // the first release of that chain; place: how many precede this one
     uint64_t place;
-    const struct release *previous; // of blocks in the same bucket
+    const struct release *previous; // the previous release of a block in the same bucket
 };
 
 static inline bool release_leaves_unguarded(const struct unguarded *u, uint32_t clock, bool same_block)
@@ -48,7 +48,7 @@ static inline bool release_leaves_unguarded(const struct unguarded *u, uint32_t 
     return u->from && clock >= u->from && clock <= (same_block ? u->block_to : u->device_to);
 }
 
-// Whether the release tells a block, the reader's, of the moment.
+// Whether a block (reader) that acquires the release knows the moment.
 static inline bool release_covers(const struct release *r, const struct moment *past, uint64_t reader)
 {
     if ((uint32_t)r->by.block != (uint32_t)past->block)
@@ -72,11 +72,11 @@ static inline bool release_includes(const struct release *r, const struct releas
 struct acquired {
     const struct release *release;
     const struct acquired *next;
-    bool narrow; // by a read or a fence that orders its own block alone
-    bool taken;  // of what is pending: by such a fence
+    bool narrow; // by a read or a fence that orders only its own block
+    bool taken;  // if pending: narrowed by such a fence
 };
 
-// Which write a lane has found at a word, and by which instruction.
+// Which write a lane has read at a word, and by which instruction.
 struct observation {
     uint64_t address;
     struct moment writer;
@@ -104,10 +104,10 @@ struct lane_observed {
 
 struct lane_weak {
     uint64_t block_fence, device_fence; // times of its last fence.sc: of any scope, and of one beyond the block's
-    uint32_t stale;                     // old values in a row
+    uint32_t stale;                     // consecutive old values
 };
 
-// The last lock that a lane has acquired: the word, and what it held. Invalid for another block.
+// The last lock that a lane has acquired: the word, and its previous value. Invalid for another block.
 struct lane_lock {
     uint64_t block; // its number + 1
     uint64_t address, free;
@@ -121,19 +121,19 @@ struct lane_order {
     uint32_t clock, floor, lane_floor; // at the fence
     const struct acquired *known;
     const struct acquired *pending; // read by strong accesses, acquired at the next fence or barrier
-    uint32_t taken;                 // when it took something up for the block; 0: it has not
+    uint32_t taken;                 // when it last acquired something for the block; 0: never
 };
 
 // Clocks of a warp.
 struct warp_clock {
-    uint32_t now;        // time of the warp; every record carries it
+    uint32_t now;        // time of the warp, stored in every record
     uint32_t lane_floor; // what lanes of this warp did before is ordered before what its lanes do now
-    uint32_t *lanes;     // [32][32] latest time of lane m that lane l knows; NULL: lane_floor says it all
-    uint32_t *warps;     // [32] latest time of each warp that this warp knows; NULL: the block's floor says it all
+    uint32_t *lanes;     // [32][32] latest time of lane m that lane l knows; NULL: lane_floor is enough
+    uint32_t *warps;     // [32] latest time of each warp that this warp knows; NULL: the block's floor is enough
     uint32_t dirty;      // lanes with global stores that no fence has followed
 };
 
-// The checker's part of a host thread: the latest time of any warp of its blocks that have ended.
+// The checker's state for a host thread: the latest time of any warp in its finished blocks.
 struct race_worker {
     uint32_t clock;
 };
@@ -141,7 +141,7 @@ struct race_worker {
 // When a warp has waited for products of its warpgroup, the latest times (race_product.c).
 #define WAITS 32
 struct product_wait {
-    uint32_t number, clock; // of the latest product; the warp's time
+    uint32_t number, clock; // number of the latest product; the warp's time
 };
 
 struct warp_waits {
@@ -153,36 +153,36 @@ struct warp_waits {
 
 // The checker's part of a block.
 struct block_race {
-    uint32_t floor;                            // of the block: what any of its threads did before is ordered
-    uint32_t soft_floor;                       // as floor, for what was fenced before a barrier
+    uint32_t floor;                            // what any thread of the block did before is ordered
+    uint32_t soft_floor;                       // the floor for what was fenced before a barrier
     uint32_t base;                             // times in shared records count from here
     uint32_t started;                          // the block's first time
     uint64_t *writes, *reads;                  // records of shared memory
-    uint64_t *others;                          // of reads: one by another warp; where releases order warps
-    uint32_t shift, records;                   // log2 of the bytes a record stands for; how many
+    uint64_t *others;                          // second records of reads, by another warp; used if releases order warps
+    uint32_t shift, records;                   // log2 of the bytes that a record covers; number of records
     const struct acquired *known, *soft_known; // now; at the soft floor
     const struct acquired *floor_known;        // at the floor: what every thread knows
-    bool from_barrier; // part of `known` was read before the floor, and a fence since has taken it up
+    bool from_barrier; // part of `known` was read before the floor and acquired by a fence since
     const struct acquired *before_barrier; // with SIMT_CHECK=acquire: read before a barrier, no fence yet
     struct known_set *set;                 // what `known` reaches
-    struct chunk *chunks;                  // of what only this block can reach
-    struct release *releases;              // likewise: the latest of them
-    bool published;                        // others may reach all of it by now
+    struct chunk *chunks;                  // memory for what only this block can reach
+    struct release *releases;              // likewise: the latest releases
+    bool published;                        // other blocks may now reach all of it
     struct cluster_race *cluster;          // race_cluster.c's; NULL unless the launch is clustered
     struct record *cluster_readers[CLUSTER_READERS]; // likewise: last reads of shared words; NULL: of those warps none
     struct lane_order *lanes;              // of all threads; NULL unless the code has fences
     struct lane_lock *locks;               // likewise; NULL until the first is taken
     struct lane_observed *observed;        // likewise; NULL unless it has strong loads or stores
     struct block_weak *weak;               // race_weak.c's; NULL unless the launch is weak
-    bool pending;                          // some of them have pending releases
+    bool pending;                          // some lanes have pending releases
     uint32_t *lane_storage[MAX_WARPS], *warp_storage[MAX_WARPS];
     struct sync_word *shared_words[SHARED_CHAINS];
-    struct warp_waits *waits;  // of all warps, race_product.c's; NULL until a product is over
+    struct warp_waits *waits;  // of all warps, race_product.c's; NULL until a product is complete
     struct block_maps *maps;   // race_proxy.c's; NULL until the block fences a tensor map
     struct block_proxy *proxy; // race_proxy.c's; NULL unless the kernel has products or bulk copies
 };
 
-// The last access of a warp of another block to a block's shared memory. clock 0: there was none.
+// The last access of another block's warp to this block's shared memory. clock 0: there was none.
 struct visit {
     uint32_t clock, lane, id, size;
     enum access_kind kind;
@@ -190,12 +190,12 @@ struct visit {
 
 // What a block of a cluster knows of the others through the cluster's barrier.
 struct cluster_race {
-    uint32_t arrived[MAX_WARPS];             // of its own warps: the time up to which their last arrivals release
-    uint32_t now[MAX_CLUSTER][MAX_WARPS];    // per warp of the cluster: the latest phase orders all before it
-    uint32_t before[MAX_CLUSTER][MAX_WARPS]; // phase, and by the phase before it
+    uint32_t arrived[MAX_WARPS];             // of its own warps: the time up to which their latest arrivals release
+    uint32_t now[MAX_CLUSTER][MAX_WARPS];    // times of the cluster's warps that the latest phase orders
+    uint32_t before[MAX_CLUSTER][MAX_WARPS]; // likewise, the previous phase
     uint32_t lag[MAX_WARPS];                 // lanes that have not waited for the latest phase
-    bool waited;                             // some lane has
-    uint32_t floor;                          // of the block, at that phase
+    bool waited;                             // some lane has not
+    uint32_t floor;                          // time of the block at that phase
     struct visit visits[MAX_CLUSTER][MAX_WARPS];
 };
 
@@ -219,8 +219,8 @@ static inline struct warp_clock *clock_of(const struct warp *w)
     return warp_state(w, &race_state);
 }
 
-// The last write, or the last read, of a word of global memory. stamp: of the operation that did it; 0: none.
-// bytes: of the word, to which it applies. 0: each byte has a record of its own, and this is the last one of them.
+// The last write, or the last read, of a word of global memory. stamp: the operation's; 0: none. bytes: mask of the
+// word's bytes to which it applies. 0: each byte has its own record, and this is the latest one.
 struct record {
     union {
         struct {
@@ -230,7 +230,7 @@ struct record {
             uint32_t id : 22, bytes : 4, atomic : 1, strong : 1, narrow : 1, several : 1, wide : 1, blocks : 1;
         };
         struct {
-            uint64_t who, what; // the same for the usual case, which has to be fast (race_global.c)
+            uint64_t who, what; // the same fields as two words, for the fast path (race_global.c)
         };
     };
 };
@@ -241,7 +241,7 @@ static inline uint32_t race_stamp(uint64_t number)
     return (uint32_t)(number % 0x3fffff + 1);
 }
 
-// A load that a loop of compare-and-swap starts from races with plain writes only, and nothing needs to know of it.
+// A load that starts a compare-and-swap loop races only with plain writes, and leaves no record.
 static inline bool starts_cas(const struct access *a)
 {
     return a->kind == LOAD && a->in->order & ORDER_CAS_START;
@@ -252,26 +252,26 @@ static inline bool is_strong(const struct access *a)
     return a->kind == ATOMIC || a->in->order & (ORDER_STRONG | ORDER_VOLATILE);
 }
 
-// A strong load whose value is used, and which nothing repeats until it is right (decode/flag_load.c).
+// A strong load whose value is used, and that is not repeated until the value is right (decode/flag_load.c).
 static inline bool reads_data(const struct access *a)
 {
     return a->kind == LOAD && is_strong(a) && a->in->order & ORDER_DATA && !a->in->spins;
 }
 
-// Whether the record of an access says that it promises to be seen.
+// Whether the access is recorded as strong: it promises to be seen.
 static inline bool promises(const struct access *a)
 {
     return a->in->order & ORDER_STRONG || (a->in->order & ORDER_VOLATILE && !reads_data(a));
 }
 
-// Whether size bytes are equal; size is mostly four.
+// Whether size bytes are equal; size is usually four.
 static inline bool race_same_bytes(const void *a, const void *b, uint32_t size)
 {
     return size == 4 ? *(const uint32_t *)a == *(const uint32_t *)b : !memcmp(a, b, size);
 }
 
-// Whether lane l's atomic changes the word that `there` holds now: a failed compare-and-swap only reads, and so does an
-// exchange that writes the value already there.
+// Whether lane l's atomic changes the word at `there`: a failed compare-and-swap only reads, and so does an exchange
+// that writes the value already there.
 static inline bool race_changes(const struct access *a, uint32_t l, const void *there)
 {
     static const uint64_t zero;
@@ -286,7 +286,7 @@ static inline bool race_changes(const struct access *a, uint32_t l, const void *
     return !adds || !race_same_bytes(operand, &zero, a->in->size);
 }
 
-// A promise to the threads of its own block alone.
+// Whether the access is strong only for its own block.
 static inline bool is_narrow_scope(const struct warp *w, enum scope scope)
 {
     return scope == SCOPE_BLOCK || (scope == SCOPE_CLUSTER && w->block->launch->cluster_size == 1);
@@ -316,22 +316,23 @@ void order_launch_start(struct launch *launch);
 void order_launch_end(struct launch *launch);
 void order_fence(struct warp *w, enum scope scope);
 void order_barrier(struct block *b, bool all_fenced);
-void order_cluster(const struct cluster *c); // its barrier is complete: what one block knows, all know
-bool order_block_knows(struct block *b, const struct moment *past); // some thread of it does
+void order_cluster(const struct cluster *c); // the cluster's barrier is complete: what one block knows, all know
+bool order_block_knows(struct block *b, const struct moment *past); // some thread of the block does
 // Strong or atomic, global (under its lock) or shared. True: a lane has taken a lock.
 bool order_access(struct warp *w, const struct access *a);
 bool order_unguarded(struct warp *w, uint32_t l, uint64_t block); // it holds a lock, and no fence for that block
 const struct release *order_head(struct warp *w, const struct access *a, uint32_t l); // what the word publishes
 void order_read(struct warp *w, const struct access *a, uint32_t l, const struct release *head); // lane l has read it
-// Whether the moment happens before what the lane does now: through what the lane has acquired, through a lane that it
-// has synchronized with since, or through the whole block.
+// Whether the moment happens before what the lane does now: by what the lane has acquired, by a lane that it has
+// synchronized with since, or by the whole block.
 bool order_knows(struct warp *w, uint32_t l, const struct moment *past);
 // The same for an access of another lane of its warp, by what that lane has released.
 bool order_knows_others(struct warp *w, uint32_t l, const struct moment *past);
-// As if the lane, or its block after a barrier, had a fence right here: it then suffices that the writers of flags have
-// released.
+// The same as if the lane, or its block after a barrier, executed a fence now: then it suffices that the writers of
+// flags have released.
 bool order_known_if_fenced(struct warp *w, uint32_t l, const struct moment *past);
-// The lane has found a write at address; has it found this one there; has it found a later one of the same thread?
+// order_observe: the lane has read a write at address. The queries: has it read this write there, or a later one of the
+// same thread?
 void order_observe(struct warp *w, uint32_t l, const struct observation *sight);
 bool order_has_seen(struct warp *w, uint32_t l, uint64_t address, const struct moment *writer);
 const struct observation *order_observation(struct warp *w, uint32_t l, const struct moment *past);
@@ -346,9 +347,9 @@ void race_cluster_arrive(struct warp *w, bool release);
 void race_cluster_complete(const struct cluster *c);
 void race_cluster_wait(struct warp *w, uint32_t lanes);
 void race_cluster_sync(struct block *b,
-                       uint32_t warps); // lanes of these warps have met: one that has waited speaks for all
+                       uint32_t warps); // synchronized lanes: a wait by one counts for all
 bool race_cluster_knows(const struct warp *w, uint32_t l, const struct moment *past);
-void race_cluster_visit(struct warp *w, const struct access *a); // of shared memory of a->peer
+void race_cluster_visit(struct warp *w, const struct access *a); // a is an access to a->peer's shared memory
 void race_cluster_end(struct block *b);
 // Keeps a read of a word of a cluster's shared memory (a->moved); gives the last one that is kept of warp i, or of one
 // with the same i % CLUSTER_READERS. NULL: none.
@@ -359,7 +360,8 @@ struct record *race_cluster_reader(const struct warp *w, const struct access *a,
 void race_product_start(struct block *b);
 void race_products_done(struct warp *w, uint32_t number);
 void race_product_write(struct warp *w, const struct access *a);
-// Whether instruction id is a product that read a word at `past` and is complete for lane l. wide: others read it, too.
+// Whether instruction id is a product that read a word at `past` and is complete for lane l. wide: other warps read the
+// word, too.
 bool race_product_done(struct warp *w, uint32_t l, const struct moment *past, uint32_t id, bool wide);
 
 // ---- race_bulk.c
@@ -404,7 +406,7 @@ static inline bool known(struct warp *w, uint32_t l, const struct moment *past)
     return b->launch->follow_orders && order_knows(w, l, past);
 }
 
-// Whether what was done at `past` happens before what lane l of w does now, and by which proof.
+// Whether what was done at `past` happens before what lane l of w does now, with this proof.
 static inline bool race_ordered(struct warp *w, uint32_t l, const struct moment *past, enum race_proof proof)
 {
     const struct warp_clock *c = clock_of(w);
@@ -426,19 +428,20 @@ void weak_block_start(struct block *b);
 void weak_block_free(struct block_race *r);
 void weak_fence(struct warp *w, enum scope scope); // a fence.sc
 void weak_barrier(struct block *b, uint32_t warps);
-void weak_write(struct warp *w, const struct access *a); // a strong one; before memory changes
-void weak_load(struct warp *w, const struct access *a);  // chooses; sets the block's stale lanes
+void weak_write(struct warp *w, const struct access *a); // a strong access, before memory changes
+void weak_load(struct warp *w, const struct access *a);  // chooses the values; sets the block's stale lanes
 uint32_t weak_stale(const struct warp *w);               // lanes to which the last load gives an older value
 uint64_t weak_value(const struct warp *w, uint32_t l, uint32_t k);
 
 // ---- race_shared.c, race_global.c
 bool race_shared_plainly_written(struct warp *w, uint64_t address);
-bool race_plainly_written(struct warp *w, const struct access *a, uint32_t l); // the last write there is no strong one
+bool race_plainly_written(struct warp *w, const struct access *a, uint32_t l); // the last write there is not strong
 void race_shared_access(struct warp *w, const struct access *a);
 void race_shared_start(struct block *b);
 void race_global_access(struct warp *w, const struct access *a, bool locked);
 
-// The record of the last write or read of the byte at address; its stamp differs from its word's where it has none.
+// The record of the last write or read of the byte at address. The byte has a record only if its stamp equals the
+// word's.
 static inline struct record *race_write_of(uint64_t address)
 {
     struct record *word = memory_write_records(address);
@@ -451,19 +454,19 @@ static inline struct record *race_read_of(uint64_t address)
     return word->stamp && !word->bytes ? memory_byte_reads(address) : word;
 }
 
-// What a record says about an access.
+// An earlier access, as recorded.
 struct side {
     enum access_kind kind;
     uint32_t id;
     struct moment when;
-    bool unknown_thread; // several threads; this one is not the other party
+    bool unknown_thread; // several threads made it; this one is not the other side of the race
     bool several_warps;
-    bool torn;   // both are strong, but they overlap only in part
-    bool strong; // both are, and yet it is a race
-    bool narrow; // one of them has the scope of its block alone
+    bool torn;   // both accesses are strong, but they overlap only in part
+    bool strong; // both are strong, and yet they race
+    bool narrow; // one of them has block scope only
 };
 
-// Bytes that the instruction of the past moved as one; 0: no matter.
+// Bytes that the earlier instruction moved at once; 0: irrelevant.
 static inline uint32_t earlier_size(const struct warp *w, uint32_t id)
 {
     const struct module *m = w->block->launch->module;
@@ -488,21 +491,21 @@ static inline bool origin_strong(const struct warp *w, uint32_t id)
     return id < m->origin_count && m->origins[id].order & (ORDER_STRONG | ORDER_VOLATILE);
 }
 
-// Whether an earlier access overlaps the current one only in part. Elements of a vector are accesses of their own; all
-// lie at multiples of their size.
+// Whether an earlier access overlaps the current one only in part. Elements of a vector are separate accesses; all are
+// aligned to their size.
 static inline bool race_torn(const struct warp *w, const struct access *a, uint32_t earlier_id)
 {
     uint32_t past = earlier_size(w, earlier_id);
     return past && a->in->size && past != a->in->size;
 }
 
-// Where some blocks are not executed: may they have written the address of one of the two, a and instruction past?
+// In a launch that skips blocks: whether a skipped block may have written the address of a or of instruction past.
 static inline bool race_unknown(const struct warp *w, const struct access *a, uint32_t past)
 {
     const struct launch *launch = w->block->launch;
     return access_unknown(launch, past) || access_unknown(launch, a->in->id);
 }
 
-// past: of the word at `there`, its last write or read.
+// past: the last write or read of the word at `there`.
 void race_report(struct warp *w, const struct access *a, uint32_t lane, const struct side *past, const uint8_t *there,
                  bool write);

@@ -1,6 +1,6 @@
-// Accesses to what bulk copies have in flight. A copy is in flight from its issue until a wait shows that it is over:
-// barriers between threads do not order it. To other files it is an access of the thread that issued it; here every
-// access is compared with the copies themselves, the issuing thread's own ones included.
+// Accesses to what bulk copies have in flight. A copy is in flight from its issue until a wait shows that it is
+// complete; barriers between threads do not order it. Other files treat it as an access of the issuing thread. Here
+// every access is compared with the copies themselves, including the issuing thread's own.
 #include "check/race.h"
 #include "exec/bulk.h"
 #include "exec/finding.h"
@@ -33,7 +33,7 @@ static void compare(struct warp *w, const struct access *a, uint32_t l, const ui
     const struct bulk_queue *q = w->block->cluster->bulk;
     for (uint32_t i = 0; i < q->count; i++) {
         const struct bulk *c = &q->list[i];
-        bool both_add = c->sum.size && a->kind == ATOMIC; // sums come in any order
+        bool both_add = c->sum.size && a->kind == ATOMIC; // reductions commute
         bool to = !both_add && bulk_overlaps(c, true, at, a->size);
         bool from = a->kind != LOAD && !c->source_free && bulk_overlaps(c, false, at, a->size);
         if ((to || from) && bulk_in_flight(c))

@@ -1,5 +1,5 @@
-// The sentence about a race: both accesses by line and thread, and what is missing between them. A barrier, a fence and
-// an atomic are different lessons, so each case has its own words.
+// Words a race: both accesses by line and thread, and what is missing between them. A barrier, a fence and an atomic
+// are different lessons, so each case has its own message.
 #include "check/race.h"
 
 #include <stdio.h>
@@ -44,7 +44,7 @@ static const char *missing(struct warp *w, uint32_t lane, const struct side *pas
     return past->when.warp == w->index && !past->several_warps ? "no __syncwarp between" : "no barrier between";
 }
 
-// The same in a word: what a correction would add.
+// In one word, what a fix would add.
 static const char *missing_word(const struct warp *w, const struct side *past)
 {
     bool same_block = past->when.block == w->block->number;
@@ -57,7 +57,7 @@ static const char *missing_word(const struct warp *w, const struct side *past)
     return past->when.warp == w->index && !past->several_warps ? "__syncwarp" : "barrier";
 }
 
-// "write", or where sizes matter "write of 4 bytes"; one text for each side.
+// "write", or "write of 4 bytes" if sizes matter; one buffer for each side.
 static const char *verb_of(enum access_kind kind, uint32_t bytes, bool torn, bool now)
 {
     static _Thread_local char text[2][32];
@@ -67,20 +67,20 @@ static const char *verb_of(enum access_kind kind, uint32_t bytes, bool torn, boo
     return text[now];
 }
 
-// One line both reads and writes the word: `sum += x`.
+// Whether one line both reads and writes the word: `sum += x`.
 static const char *is_update(const char *first, const char *second, const struct side *past, const struct access *a)
 {
     return past->kind != a->kind && !strcmp(first, second) ? ", nor is the update atomic" : "";
 }
 
-// The second place, without the file's name where it is the first one's.
+// The second place; omits the file's name if both places are in one file.
 static const char *short_place(const char *first, const char *second)
 {
     size_t n = strcspn(first, ":");
     return first[n] && !strncmp(first, second, n + 1) ? second + n : second;
 }
 
-// Whether another lane did it in this very request to the same address.
+// Whether another lane made the earlier access in this same request.
 static bool is_same_request(const struct warp *w, const struct access *a, uint32_t l, const struct side *past)
 {
     return past->id == (a->in->id & 0x3fffff) && past->when.block == w->block->number && past->when.warp == w->index &&

@@ -1,10 +1,11 @@
-// Races between the blocks of a cluster. Their shared memory lies in the arena, so that it has the records of global
-// memory (race_global.c), which tell blocks apart; what is added here is the order that barrier.cluster gives, and that
-// a block has to be there while others use its memory.
+// Races between the blocks of a cluster. Their shared memory lies in the arena, so it has the records of global memory
+// (race_global.c), which distinguish blocks. This file adds the order that barrier.cluster gives, and the rule that a
+// block must exist while others use its memory.
 //
-// Every warp notes the time of its last arrival that releases. When a phase is complete each block learns those times
-// of all warps of the cluster; a lane that has not waited for the phase knows what the phase before gave. A block
-// remembers the last visit of every other warp to its memory: when it exits, it has to know of all of them.
+// Every warp notes the time of its last arrival that releases. When a phase is complete, each block learns those times
+// of all warps of the cluster; a lane that has not waited for the phase knows only what the previous phase gave. A
+// block remembers every other warp's last access to its memory: when it exits, all of them must be ordered before the
+// exit.
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -133,7 +134,7 @@ struct record *race_cluster_reader(const struct warp *w, const struct access *a,
 
 // ---- visits to another block's shared memory
 
-// Whether the lane knows that the block has started: by a phase it has waited for, or by something of that block.
+// Whether the lane knows that the block has started: it has waited for a phase, or acquired something from that block.
 static bool knows_start(struct warp *w, uint32_t l, const struct block *of)
 {
     const struct cluster *c = w->block->cluster;

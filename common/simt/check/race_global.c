@@ -31,13 +31,13 @@ static bool in_order(struct warp *w, uint32_t l, const struct record *r)
     struct moment past = moment_of(r);
     struct race_earlier p = earlier_of(w, l, r);
     const struct cluster_race *c = race_of(w->block)->cluster;
-    if (c && r->blocks && p.same_block) // of which the record keeps too little: the barrier of the cluster tells
+    if (c && r->blocks && p.same_block) // the record keeps too little of these: the cluster's barrier decides
         return past.clock < c->floor || race_of(w->block)->known;
     return race_ordered(w, l, &past, race_proof(&p)) || race_product_done(w, l, &past, r->id, r->wide);
 }
 
-// Between strong accesses of the same bytes, data that were released are in order for the thread that reads the flag;
-// and a write is in order after the one that its thread has found there.
+// Two kinds of order between strong accesses of the same bytes: released data are ordered for the thread that reads the
+// flag, and a write is ordered after the write that its thread has read there.
 static bool in_strong_order(struct warp *w, const struct access *a, uint32_t l, const struct record *r)
 {
     struct moment past = moment_of(r);
@@ -48,7 +48,7 @@ static bool in_strong_order(struct warp *w, const struct access *a, uint32_t l, 
     return order_has_seen(w, l, a->addr[l], &past) || order_known_if_fenced(w, l, &past);
 }
 
-// Whether the two may meet at any time: both promise to be seen by the other.
+// Whether the two may occur in any order: both promise to be seen by the other.
 static bool both_strong(struct warp *w, const struct access *a, uint32_t l, const struct record *r, bool write)
 {
     if (!is_strong(a) && !starts_cas(a))
@@ -79,7 +79,7 @@ static void found(struct warp *w, const struct access *a, uint32_t l, const stru
     race_report(w, a, l, &past, (const uint8_t *)(uintptr_t)a->addr[l], write);
 }
 
-// A read through the cache of constant data, of what this kernel has written: it may see the old value, whatever orders
+// A read through the read-only cache of a word that this kernel has written: it may see the old value, whatever orders
 // the two.
 static void report_stale_read(struct warp *w, const struct access *a, uint32_t l, const struct record *write)
 {
@@ -112,8 +112,8 @@ static struct record own_record(const struct warp *w, const struct access *a, ui
                            .narrow = is_narrow(w, a)};
 }
 
-// Whether the first of several readers keeps its own time. A release tells nothing of the clocks of other warps: in
-// shared memory of a cluster, which mbarriers order, the later time of another warp would look unordered.
+// Whether the first of several readers keeps its own time. A release does not publish the clocks of other warps. In a
+// cluster's shared memory, which mbarriers order, the later time of another warp would look unordered.
 static inline bool keeps_time(const struct warp *w, const struct record *own, const struct record *r)
 {
     bool ordered = w->block->launch->follow_orders && race_of(w->block)->cluster;
@@ -177,7 +177,7 @@ static void join_reads(struct warp *w, const struct access *a, uint32_t l, uint6
     }
 }
 
-// Whether own's thread has made the record r, with no meeting in between.
+// Whether own's thread has made the record r, and has not synchronized since.
 static bool same_epoch(const struct record *own, const struct record *r)
 {
     return r->stamp == own->stamp && r->block == own->block && r->thread == own->thread && r->clock == own->clock &&
@@ -191,8 +191,8 @@ static void merge_bytes(struct record *own, const struct record *r)
         own->bytes |= r->bytes;
 }
 
-// An atomic hides the plain store before it, which its block knows of and others may not. It is kept with the readers
-// of other streams; where there may be some, it is not.
+// An atomic hides an earlier plain store, which its block knows of and others may not. The store is kept in the record
+// of readers, unless operations of other streams may have read the word.
 static void atomic_over_write(struct warp *w, const struct access *a, uint32_t l, const struct record *write,
                               struct record *hidden, uint32_t bytes)
 {
@@ -205,7 +205,7 @@ static void atomic_over_write(struct warp *w, const struct access *a, uint32_t l
         found(w, a, l, hidden, true);
 }
 
-// own: the record of this access by lane l, to be checked against these two, one of which it replaces.
+// own: the record of this access by lane l. It is checked against these two, and replaces one of them.
 static void touch_records(struct warp *w, const struct access *a, uint32_t l, uint64_t address, struct record own,
                           struct record *write, struct record *read)
 {
@@ -239,7 +239,7 @@ static void touch_records(struct warp *w, const struct access *a, uint32_t l, ui
         compare_readers(w, a, l, address, &own);
     if (a->kind == ATOMIC && fresh_write)
         atomic_over_write(w, a, l, write, memory_earlier_reads(address), bytes);
-    // Others do not know of the thread's own store yet: it says more than the atomic.
+    // Others do not know of the thread's own store yet: so it tells more than the atomic.
     if (a->kind == ATOMIC && fresh_write && !write->atomic && !write->several && write->block == own.block &&
         write->thread == own.thread && write->clock >= race_of(w->block)->floor)
         return;
@@ -251,15 +251,15 @@ static void touch_records(struct warp *w, const struct access *a, uint32_t l, ui
     put_record(write, own);
 }
 
-// Whether `own` can take the place of a word's record r and nothing is lost: all bytes that r is about are own's too,
-// or the same thread continues at the same time.
+// Whether `own` can replace a word's record r without loss: it covers all bytes that r covers, or the same thread
+// continues at the same time.
 static bool replaces(const struct access *a, const struct record *own, const struct record *r)
 {
     uint32_t others = a->kind == STORE ? r->bytes & ~own->bytes : r->bytes ^ own->bytes;
     return r->stamp != own->stamp || !others || same_epoch(own, r);
 }
 
-// From here on each byte of the word has a record of its own.
+// From now on each byte of the word has its own record.
 static void part_bytes(struct record *word, struct record *bytes)
 {
     for (uint32_t i = 0; i < 4; i++) {
@@ -272,7 +272,7 @@ static void part_bytes(struct record *word, struct record *bytes)
     put_record(word, none);
 }
 
-// The same where bytes of the word have records of their own. A store to all bytes leaves one record again.
+// The same if bytes of the word have their own records. A store to all bytes leaves one record again.
 static void touch_bytes(struct warp *w, const struct access *a, uint32_t l, uint64_t address, struct record own)
 {
     struct record *replaced = a->kind == LOAD ? memory_read_records(address) : memory_write_records(address);
@@ -370,7 +370,7 @@ static void touch_lane(struct warp *w, const struct access *a, uint32_t l, struc
         touch(w, a, l, at, own);
 }
 
-#define AHEAD 4 // groups: of more, the records are fetched ahead
+#define AHEAD 4 // with more groups, records are prefetched
 
 // The lanes of an access in groups whose bytes lie under the same lock, in the order of their first lanes.
 struct lock_groups {
@@ -416,7 +416,7 @@ static bool untouched(const struct record *records, uint32_t n, uint32_t stamp)
     return !bad;
 }
 
-// Whether the word has no record of this launch, or one by own's thread alone: nothing is to be checked against it.
+// Whether the word has no record of this launch, or one by own's thread alone: then nothing needs checking.
 static inline bool is_own_record(const struct record *r, const struct record *own)
 {
     return (r->who ^ own->who) & STAMP_BITS ||
@@ -488,8 +488,8 @@ static bool are_own_records(const struct record *records, uint32_t n, uint32_t s
     return row_is_own(&row, own.who, n, shift);
 }
 
-// The usual cases: neighbouring words not yet touched in this launch, or that are only read, or whose threads continue
-// alone. False: nothing was done.
+// The usual cases: neighbouring words that this launch has not touched yet, or only reads, or that only their own
+// threads touch. False: nothing was done.
 static bool touch_neighbours(struct warp *w, const struct access *a, uint32_t n, struct record own,
                              struct record *reads, struct record *writes)
 {
@@ -546,10 +546,10 @@ bool race_plainly_written(struct warp *w, const struct access *a, uint32_t l)
     return write->stamp == race_stamp(w->block->launch->number) && !write->atomic && !origin_strong(w, write->id);
 }
 
-// ---- accesses that say nothing new
+// ---- accesses that add nothing to the records
 
-// The instruction that the record names, if it stands in the same line as a's and does the same: an unrolled loop has
-// several of them, and a report about any reads alike. Else a's own.
+// The instruction that the record names, if it is on a's line and does the same: an unrolled loop has several such
+// instructions, and a report about any of them reads alike. Otherwise a's own.
 static uint32_t alike(const struct warp *w, const struct access *a, const struct record *past)
 {
     const struct module *m = w->block->launch->module;
@@ -560,7 +560,7 @@ static uint32_t alike(const struct warp *w, const struct access *a, const struct
     return same ? past->id : a->in->id;
 }
 
-// Neighbouring words. Those that the launch has written have to be the threads' own.
+// The same for neighbouring words. Those that the launch has written must belong to the accessing threads.
 static bool row_adds(const struct access *a, const struct record_range *s, const struct repeat *now)
 {
     struct record_row reads, writes;
@@ -574,12 +574,12 @@ static bool row_adds(const struct access *a, const struct record_range *s, const
     if (!row_reads_repeat(now, &reads, now->own.who, n, shift))
         return true;
     if (a->size == 4 && wrote_at(s, a->low) != stamp && wrote_at(s, a->high - 1) != stamp)
-        return false; // after the records: it stays so until the launch ends
+        return false; // tested after the records: it stays so until the launch ends
     copy_row(&writes, writes_at(s, a->low), n);
     return a->in->order & ORDER_READ_ONLY || !row_is_own(&writes, now->own.who, n, shift);
 }
 
-// The same of one lane's words; own: who it is.
+// The same for one lane's words; own: the lane's record.
 static inline bool lane_adds(const struct access *a, uint32_t l, const struct record_range *s, const struct repeat *now,
                              uint64_t own)
 {
@@ -601,7 +601,7 @@ static inline bool lane_adds(const struct access *a, uint32_t l, const struct re
     return adds || (a->kind == LOAD && a->in->order & ORDER_READ_ONLY);
 }
 
-// Whether its accesses may add nothing: plain ones of whole words, of which no other stream needs to know.
+// Whether its accesses may add nothing: they are plain, of whole words, and no other stream needs to know of them.
 static inline bool may_repeat(const struct warp *w, const struct access *a)
 {
     const struct operation *op = w->block->launch->operation;
@@ -609,10 +609,10 @@ static inline bool may_repeat(const struct warp *w, const struct access *a)
            !a->moved && orders_simply(w) && !(op && (op->crowded || op->parent));
 }
 
-#define FAR 4096 // bytes: the records of lanes that are as far apart are fetched ahead
+#define FAR 4096 // bytes: if lanes are this far apart, their records are prefetched
 
-// The lanes whose accesses change a record; the others need no lock, and no store that other host threads would have
-// to wait for. Most programs read the same words over and over, or add to them. own: the record of one lane.
+// The lanes whose accesses change a record. The others need no lock, and no store that would stall other host threads.
+// Most programs read the same words over and over, or add to them. own: the record of one lane.
 static uint32_t lanes_that_add(const struct warp *w, const struct access *a, struct record own)
 {
     struct record_range s;
@@ -628,7 +628,7 @@ static uint32_t lanes_that_add(const struct warp *w, const struct access *a, str
     struct repeat now = repeat_of(w, own);
     if (a->contiguous)
         return row_adds(a, &s, &now) ? lanes : 0;
-    if (one) // of lanes that read the same bytes two speak for all
+    if (one) // of lanes that read the same bytes, two represent all
         lanes = (lanes & -lanes) | (others & -others);
     for (uint32_t l = 0; l < LANES && a->high - a->low > FAR; l++)
         __builtin_prefetch(reads_at(&s, a->addr[l]));

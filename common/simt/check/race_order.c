@@ -1,12 +1,12 @@
 // Order by fences, releases and acquires.
 //
 // A strong write by a thread that has fenced leaves a struct release at the word it writes; atomics there extend the
-// chain, a plain strong store begins a new one. A strong read acquires what it finds, pending until the thread's next
-// fence (at once if it is an acquire) or the block's next barrier. What a block has acquired is a list that only grows
-// at its head, so that a release can keep it as it was. A thread knows what was in it at the block's last barrier, and
-// all of it once the thread, or a lane that it has synchronized with since, has acquired something.
+// chain, a plain strong store begins a new chain. A strong read acquires what it finds; this stays pending until the
+// thread's next fence (at once if it is an acquire) or the block's next barrier. What a block has acquired is a list
+// that only grows at its head, so a release can keep a snapshot. A thread knows what the list held at the block's last
+// barrier. It knows all of the list once it, or a lane that it has synchronized with since, has acquired something.
 //
-// A block's records are freed with the block, unless it has released something in global memory: then others may reach
+// A block's releases are freed with the block, unless it has released something in global memory: then others may reach
 // all of them, and they live until the launch ends.
 #include <pthread.h>
 #include <stdlib.h>
@@ -17,10 +17,10 @@
 
 #define BUCKETS 4096 // of blocks
 #define KNOWN_BUCKETS 256
-#define SEARCH_LIMIT 300        // at releases, before all of them are spread out
+#define SEARCH_LIMIT 300        // visits of releases, before all of them are expanded
 #define QUESTIONS 16     // likewise
-#define WARP_LISTS 16    // of a block's releases
-#define ENTRY_SEARCH_LIMIT 64   // at one of these, whether a new release replaces some
+#define WARP_LISTS 16    // chains of a block's releases
+#define ENTRY_SEARCH_LIMIT 64   // entries that a new release may replace
 #define MIN_CHUNK 1024 // bytes
 #define MAX_CHUNK (1 << 16)
 
@@ -30,7 +30,7 @@ struct sync_word {
     struct sync_word *next;
 };
 
-// Memory that is freed all at once.
+// Memory that is all freed together.
 struct chunk {
     struct chunk *next;
     size_t used, size;
@@ -39,7 +39,7 @@ struct chunk {
 
 struct race_launch {
     struct sync_word *words[CHAINS];
-    const struct release *_Atomic of_blocks[BUCKETS]; // the latest of some blocks
+    const struct release *_Atomic of_blocks[BUCKETS]; // the latest release of some blocks
     struct chunk *chunks;
     pthread_mutex_t lock;
     struct weak_launch *weak;
@@ -102,7 +102,7 @@ void *race_alloc(struct launch *launch, size_t size)
     return p;
 }
 
-// As race_alloc, for what only the block's own words and lanes lead to.
+// As race_alloc, for what can be reached only from the block's own words and lanes.
 static void *race_alloc_own(struct block *b, size_t size)
 {
     return race_of(b)->published ? race_alloc(b->launch, size) : take(&race_of(b)->chunks, size);
@@ -116,7 +116,7 @@ static void enter_of_block(const struct block *b, struct release *node)
         ;
 }
 
-// Before the block's first release in global memory: its own notes become the launch's.
+// Before the block's first release in global memory, its own records become the launch's.
 static void publish_notes(struct block *b)
 {
     struct block_race *r = race_of(b);
@@ -175,7 +175,7 @@ static void acquire(struct block *b, const struct acquired **from, const struct 
     *from = NULL;
 }
 
-// A fence that orders this block alone: everything stays pending for a wider one.
+// A fence of block scope: everything stays pending for a wider fence.
 static void acquire_in_block(struct block *b, const struct acquired *from, const struct acquired **to)
 {
     for (const struct acquired *a = from; a; a = a->next) {
@@ -193,7 +193,7 @@ static struct lane_lock *lock_of(const struct warp *w, uint32_t l)
     return lock && lock->block == w->block->number + 1 ? lock : NULL;
 }
 
-// The first fence after a lock guards what follows.
+// The first fence after a lock was taken guards what follows.
 static void guard(struct unguarded *u, enum scope scope, uint32_t now)
 {
     if (!u->block_to)
@@ -234,9 +234,9 @@ void order_fence(struct warp *w, enum scope scope)
     }
 }
 
-// A barrier of the whole block. The hardware lets no thread read after it before an atomic ahead of it is done, and
-// programs rely on that (the ticket of the last block): it counts as the fence of an acquire. With SIMT_CHECK=acquire
-// it does so for strong accesses only: a plain read may still find an old value in a cache.
+// A barrier of the whole block. In hardware no thread reads after the barrier until atomics before it are done, and
+// programs rely on that (the ticket of the last block): so the barrier counts as the fence of an acquire. With
+// SIMT_CHECK=acquire it does so for strong accesses only: a plain read may still find an old value in a cache.
 void order_barrier(struct block *b, bool all_fenced)
 {
     const struct acquired **to = settings()->check_acquire ? &race_of(b)->before_barrier : &race_of(b)->known;
@@ -301,8 +301,8 @@ static const uint8_t *memory_of(const struct warp *w, const struct access *a, ui
     return a->space == PTX_SHARED ? w->block->shared + a->addr[l] : (const uint8_t *)(uintptr_t)a->addr[l];
 }
 
-// An atomic that changes a word may acquire a lock. If the lane later restores the old value, a thread that finds it
-// may as well have come first.
+// An atomic that changes a word may acquire a lock. If the lane later restores the old value, a thread that reads it
+// may just as well have come first.
 static bool may_take_lock(const struct access *a, uint32_t l, const uint8_t *memory)
 {
     bool right = a->kind == ATOMIC && (a->in->sub == ATOM_CAS || a->in->sub == ATOM_EXCH) && a->in->dst != NONE;
@@ -339,7 +339,7 @@ static struct unguarded release_lock(struct warp *w, const struct access *a, uin
     return u;
 }
 
-// Fills in what a strong write by lane l publishes now; false: nothing.
+// Fills in what a strong write by lane l publishes now; false: it publishes nothing.
 static bool publishes(struct warp *w, const struct access *a, uint32_t l, struct release *out)
 {
     const struct block_race *r = race_of(w->block);
@@ -373,7 +373,7 @@ static void acquire_head(struct block *b, struct lane_order *lane, const struct 
         for (int steps = 0; r && r != n->release && steps < 64; steps++)
             r = r->earlier;
         if (r == n->release && n->narrow == narrow) {
-            struct acquired *note = (struct acquired *)n; // nothing else holds the notes of a lane
+            struct acquired *note = (struct acquired *)n; // nothing else holds the records of a lane
             note->taken &= note->release == head;
             note->release = head;
             return;
@@ -448,7 +448,7 @@ bool order_unguarded(struct warp *w, uint32_t l, uint64_t block)
     return lock && lock->waited && !(block == w->block->number ? u->block_to : u->device_to);
 }
 
-// ---- what lanes have seen
+// ---- what lanes have read
 
 static struct lane_observed *observed_of(struct warp *w, uint32_t l)
 {
@@ -504,14 +504,14 @@ static bool reaches(const struct release *r, uint64_t reader, bool narrow)
     return !(r->narrow || narrow) || r->by.block == reader;
 }
 
-// What a block knows, spread out: every release that its list reaches, by the block that made it. It grows with the
-// list, so each release is visited once, however often the block asks.
+// What a block knows, expanded: every release that its list reaches, by the block that made it. It grows with the list,
+// so each release is visited once, however many queries there are.
 struct known_set {
-    const struct acquired *head; // of the part of the list that is in the set
+    const struct acquired *head; // head of the part of the list that is in the set
     struct seen {
         const void *what; // a release or a list element
-        uint64_t way;     // by which way a release was found; 0: no matter
-    } * slots;            // a hash
+        uint64_t way;     // the path by which a release was found; 0: irrelevant
+    } * slots;            // a hash table
     size_t size, count;
     const struct release **stack;
     size_t depth, room;
@@ -522,11 +522,11 @@ struct known_set {
     uint32_t used, capacity;
     struct known_block {
         uint32_t block, floor;        // everything of the block before floor is known
-        uint32_t entries[WARP_LISTS]; // releases by which more is, by warp
+        uint32_t entries[WARP_LISTS]; // releases that publish more, by warp
         uint32_t next;
     } * blocks; // chains per bucket; block 0 ends them
     uint32_t block_count, first[KNOWN_BUCKETS];
-    uint32_t asked; // so often since the list has grown
+    uint32_t asked; // queries since the list last grew
 };
 
 static bool see(struct known_set *k, const void *what, uint64_t way)
@@ -541,7 +541,7 @@ static bool see(struct known_set *k, const void *what, uint64_t way)
         k->slots = larger.slots;
         k->size = larger.size;
     }
-    size_t h = ((((uintptr_t)what >> 4) + way) * UINT64_C(0x9e3779b97f4a7c15) >> 32) % k->size; // neighbours far apart
+    size_t h = ((((uintptr_t)what >> 4) + way) * UINT64_C(0x9e3779b97f4a7c15) >> 32) % k->size; // adjacent ones apart
     for (; k->slots[h].what; h = (h + 1) % k->size)
         if (k->slots[h].what == what && k->slots[h].way == way)
             return false;
@@ -559,7 +559,7 @@ static void push(struct known_set *k, const struct release *r)
     k->stack[k->depth++] = r;
 }
 
-// Adds what block `reader` has found of a chain. If nothing is narrow, a block that finds a release also finds the
+// Adds what block `reader` reaches of a chain. If no release is narrow, a block that reaches a release also reaches the
 // chain before it.
 static void push_chain(struct known_set *k, const struct release *r, uint64_t reader, bool narrow)
 {
@@ -574,7 +574,7 @@ static void push_chain(struct known_set *k, const struct release *r, uint64_t re
 
 static void push_list(struct known_set *k, const struct acquired *a, uint64_t reader)
 {
-    for (; a && see(k, a, 0); a = a->next) // after an element seen before, all are
+    for (; a && see(k, a, 0); a = a->next) // every element after a known one is known
         push_chain(k, a->release, reader, a->narrow);
 }
 
@@ -589,7 +589,7 @@ static struct known_block *find_block(const struct known_set *k, uint32_t block)
 static struct known_block *add_block(struct known_set *k, uint32_t block)
 {
     uint32_t *first = &k->first[block % KNOWN_BUCKETS], i = k->block_count + !k->block_count;
-    if ((i & (i - 1)) == 0) // full, or the first one
+    if ((i & (i - 1)) == 0) // the list is full, or this is the first entry
         k->blocks = alloc_resize(k->blocks, 2 * i, sizeof *k->blocks);
     k->blocks[i] = (struct known_block){.block = block, .next = *first};
     *first = i;
@@ -603,8 +603,8 @@ static bool exceeds_floor(const struct release *r, uint32_t floor)
     return r->by.clock >= floor || r->lane_floor > floor;
 }
 
-// Whether one of the first entries publishes all that r publishes, now or before: data may cycle in a ring without
-// block barriers.
+// Whether one of the first entries publishes all that r publishes. Without this the list would grow without bound if
+// data cycle in a ring without block barriers.
 static bool joins_entry(struct known_set *k, uint32_t list, const struct release *r)
 {
     int visited = 0;
@@ -639,7 +639,7 @@ static void enter_release(struct known_set *k, const struct release *r)
     *list = k->used++;
 }
 
-// Whether a release in the set, whose reader this is, covers the moment. Those that the floor has overtaken go.
+// Whether a release in the set covers the moment for this reader. Removes entries that the floor has overtaken.
 static bool set_covers(struct known_set *k, const struct moment *past, uint64_t reader)
 {
     struct known_block *of = find_block(k, (uint32_t)past->block);
@@ -691,15 +691,15 @@ void order_forget(struct block_race *r)
 
 enum reached { NOWHERE, REACHED, UNCLEAR };
 
-// Among the releases that b may have found: all of a block.
+// Looks among the releases of one block that b may have reached.
 static const struct release *releases_of(const struct block *b, uint32_t block)
 {
     bool own = block == (uint32_t)b->number && !race_of(b)->published;
     return own ? race_of(b)->releases : atomic_load(&race_of_launch(b->launch)->of_blocks[block % BUCKETS]);
 }
 
-// Whether a release that covers the moment is among the first of the list, or earlier in one of their chains: so most
-// are found. NOWHERE: there is no such release at all.
+// Whether a release that covers the moment is near the head of the list, or earlier in one of those chains: most are
+// found this way. NOWHERE: there is no such release at all.
 static enum reached find_release(const struct block *b, const struct acquired *list, const struct moment *past)
 {
     enum reached found = NOWHERE;

@@ -1,8 +1,8 @@
-// Asynchronous products of matrices (exec/wgmma.c): their factors are read from their issue until they complete.
+// Asynchronous matrix products (exec/wgmma.c): they read their factors at any time between issue and completion.
 //
 // A product belongs to a warpgroup and is complete when one of its four warps has waited for it. Its record names the
-// warp that waited first; the others' waits say as much. So each wait of a warp is kept for a while, with its time.
-// Within the warpgroup it counts what a warp itself has in flight.
+// warp that waited first; the waits of the others count equally. So each wait of a warp is kept for a while, with its
+// time. Within the warpgroup only what a warp itself has in flight counts.
 #include "base/alloc.h"
 #include "check/race.h"
 #include "decode/opcodes.h"
@@ -30,7 +30,7 @@ void race_products_done(struct warp *w, uint32_t number)
     clock_of(w)->now++;
 }
 
-// The first wait of the warp that is kept and reaches the number, or the time; NULL: none does.
+// The first remembered wait of the warp that covers the product's number, or its time; NULL: none does.
 static const struct product_wait *find_wait(const struct warp_waits *r, uint32_t number, uint32_t clock)
 {
     for (uint32_t i = r->count > WAITS ? r->count - WAITS : 0; i < r->count; i++) {
@@ -70,7 +70,7 @@ bool race_product_done(struct warp *w, uint32_t l, const struct moment *past, ui
     return false;
 }
 
-// A write to what a product of the warp is still reading. a is of shared memory.
+// Reports a write to what a product of the warp is still reading. a is an access to shared memory.
 void race_product_write(struct warp *w, const struct access *a)
 {
     if (a->kind == LOAD || a->peer || !w->block->groups)

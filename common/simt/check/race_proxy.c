@@ -1,6 +1,6 @@
-// The async proxy: tensor cores and bulk copies read shared memory by another path than loads and stores do. What a
-// thread has stored they see after its fence.proxy.async; one of the warp that issues the product or copy will do, or
-// of any thread after a barrier.
+// The async proxy: tensor cores and bulk copies read shared memory by another path than loads and stores do. They see
+// what a thread has stored after its fence.proxy.async. A fence by the warp that issues the product or copy is enough,
+// and so is one by any thread after a barrier.
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -10,7 +10,7 @@
 #include "exec/finding.h"
 #include "memory/memory.h"
 
-// The last store to a word. time 0: none, or not by a thread.
+// The last store to a word. time 0: there was none, or no thread made it.
 struct stored {
     uint32_t time, id, thread;
     uint8_t layout; // enum tile_layout, of a tile that a copy of a tensor has written
@@ -18,8 +18,8 @@ struct stored {
 
 struct block_proxy {
     uint32_t time;    // counts stores, fences and barriers
-    uint32_t barrier; // the latest
-    uint32_t covered; // stores before this time have a barrier, and then a fence
+    uint32_t barrier; // time of the latest one
+    uint32_t covered; // stores before this time are followed by a barrier and then a fence
     uint32_t fence[MAX_WARPS * LANES];
     uint32_t fenced[MAX_WARPS * LANES]; // the time of the warp's clock (race.h) at that fence
     uint32_t floor;                     // the block's time at the latest fence: earlier stores are covered
@@ -78,7 +78,7 @@ static bool is_fenced(const struct warp *w, const struct block_proxy *p, const s
     return seen;
 }
 
-// By `thread` of the block, at instruction id.
+// Notes a store by `thread` of the block, at instruction id.
 static void report_unfenced(struct warp *w, const struct access *a, uint32_t l, uint32_t id, uint32_t thread)
 {
     const struct module *m = w->block->launch->module;
@@ -99,7 +99,7 @@ static const char *layout_word(uint8_t layout)
     return words[layout];
 }
 
-// A product reads the tile in another layout than the copy wrote.
+// Reports a product that reads the tile in another layout than the copy wrote.
 static void report_layout(struct warp *w, const struct access *a, uint32_t l, const struct stored *s)
 {
     const struct module *m = w->block->launch->module;
@@ -110,7 +110,7 @@ static void report_layout(struct warp *w, const struct access *a, uint32_t l, co
         origin_place(m, a->in->id), layout_word(a->layout), origin_place(m, s->id), layout_word(s->layout));
 }
 
-// Whether a word read by the async proxy is as it should be; if not, reports it.
+// Whether the async proxy may read the word; if not, reports it.
 static bool check_word(struct warp *w, const struct access *a, uint32_t l, const struct stored *s)
 {
     bool seen = is_fenced(w, race_of(w->block)->proxy, s), fits = !s->layout || !a->layout || s->layout == a->layout;
@@ -121,7 +121,7 @@ static bool check_word(struct warp *w, const struct access *a, uint32_t l, const
     return seen && fits;
 }
 
-// a is of shared memory, and the block has the checker's part.
+// a is an access to shared memory, and the block has the checker's state.
 void race_proxy_access(struct warp *w, const struct access *a)
 {
     struct block_proxy *p = race_of(w->block)->proxy;
@@ -166,7 +166,7 @@ void race_proxy_global(struct warp *w, const struct access *a)
 // see after a fence.proxy.tensormap of the block that acquires the map. A map's version is the records of its words.
 
 #define MAP_BYTES 128
-#define MAPS 64 // fences of a block that are remembered
+#define MAPS 64 // remembered fences of a block
 
 struct block_maps {
     uint32_t count;
@@ -175,7 +175,7 @@ struct block_maps {
     } fenced[MAPS];
 };
 
-// 0: this kernel has not written it. last: the record of some write.
+// The map's version; 0: this kernel has not written it. last: the record of a write.
 static uint64_t map_version(const struct launch *launch, uint64_t address, struct record *last)
 {
     uint64_t version = 0;

@@ -1,11 +1,11 @@
-// The usual accesses to global memory: plain ones by a warp whose threads nothing orders but its own clocks, one for
-// the warp and one for the block. Their records are compared and joined without a branch, so that a loop over
-// neighbouring words becomes a few wide instructions.
+// The usual accesses to global memory: plain ones by a warp whose threads are ordered only by two clocks, the warp's
+// and the block's. Their records are compared and joined without a branch, so that a loop over neighbouring words
+// becomes a few wide instructions.
 #pragma once
 
 #include "check/race.h"
 
-// Fields of a record's two words.
+// The fields of a record's two words.
 #define STAMP_BITS UINT64_C(0x3fffff)
 #define THREAD_AT 22
 #define THREAD_BITS (UINT64_C(1023) << THREAD_AT)
@@ -22,7 +22,7 @@
 
 #define ROW_WORDS (LANES * 4)
 
-// The records of neighbouring words, copied.
+// Copies of the records of neighbouring words.
 struct record_row {
     uint64_t who[ROW_WORDS], what[ROW_WORDS];
 };
@@ -33,8 +33,8 @@ static inline bool orders_simply(const struct warp *w)
            !(w->block->launch->follow_orders && race_of(w->block)->known);
 }
 
-// Replaces a record, under its lock. copy_record() loads one without it: `who` first, then `what`. So a `what` that it
-// finds is at least as new as the `who`. With either it also sees the writes noted before.
+// Replaces a record, under its lock. copy_record() loads one without it: `who` first, then `what`. So the `what` that
+// it loads is at least as new as the `who`. With either it also sees all earlier recorded writes.
 static inline void put_record(struct record *to, struct record r)
 {
     __atomic_store_n(&to->what, r.what, __ATOMIC_RELEASE);
@@ -58,7 +58,7 @@ static inline void copy_row(struct record_row *to, const struct record *from, ui
     }
 }
 
-// Whose record it would be at word i of neighbours, of which each lane has 1 << shift. first: who the first lane is.
+// The `who` of word i of neighbouring words, of which each lane has 1 << shift. first: the first lane's.
 static inline uint64_t who_at(uint64_t first, uint32_t i, uint32_t shift)
 {
     return first + ((uint64_t)(i >> shift) << THREAD_AT);
@@ -66,8 +66,8 @@ static inline uint64_t who_at(uint64_t first, uint32_t i, uint32_t shift)
 
 // ---- joining
 
-// Whether records of several reads name the first one's instruction, too, beside its thread. Where code has strong
-// reads it is the last one's, because it tells whether a read promises anything.
+// Whether records of several reads name the first read's instruction as well as its thread. If the code has strong
+// reads, they name the last one's, because it shows whether a read promises anything.
 static inline bool keeps_instruction(const struct warp *w)
 {
     return !w->block->launch->strong;
@@ -79,7 +79,8 @@ static inline uint64_t kept_bits(const struct warp *w)
     return CLOCK_BITS | (keeps_instruction(w) ? ID_BITS : 0);
 }
 
-// What a plain read joins with: its own record but for the thread, bits that stay, and what is in order before it.
+// What a plain read is joined with: its own record without the thread, the bits that stay, and the floor of ordered
+// reads.
 struct joining {
     uint64_t what, kept, id;
     uint32_t lane_floor, floor;
@@ -97,7 +98,7 @@ static inline struct joining joining_of(const struct warp *w, uint64_t what)
                             .follows = w->block->launch->follow_orders};
 }
 
-// Whether a record by its own block is in order before the read. apart: the two threads, xor.
+// Whether a record of its own block is ordered before the read. apart: the xor of the two threads.
 static inline bool in_simple_order(const struct joining *j, uint64_t apart, uint64_t past)
 {
     uint32_t clock = (uint32_t)past;
@@ -108,7 +109,7 @@ static inline bool in_simple_order(const struct joining *j, uint64_t apart, uint
     return (wide & (clock >= j->floor)) ? j->follows & known : order;
 }
 
-// The record of reads after one by `own`, of the same bytes: join_reads (race_global.c) for such a warp.
+// The record of reads after a read by `own` of the same bytes: join_reads (race_global.c) for such a warp.
 static inline struct record join_simply(const struct joining *j, uint64_t own, uint64_t who, uint64_t what)
 {
     uint64_t apart = who ^ own, other = (apart >> BLOCK_AT) != 0, stale = (apart & STAMP_BITS) != 0;
@@ -138,7 +139,7 @@ static inline bool join_row(const struct joining *j, uint64_t first, struct reco
         next.what[i] = r.what;
     }
     for (uint32_t i = 0; !unlike && changed && i < n; i++)
-        if (next.who[i] != past.who[i] || next.what[i] != past.what[i]) { // others read it: only where it changes
+        if (next.who[i] != past.who[i] || next.what[i] != past.what[i]) { // others read it, so store only a change
             struct record r;
             r.who = next.who[i];
             r.what = next.what[i];
@@ -147,15 +148,15 @@ static inline bool join_row(const struct joining *j, uint64_t first, struct reco
     return !unlike;
 }
 
-// ---- accesses that say nothing new
+// ---- accesses that add nothing to the records
 
-// What a plain access to whole words would leave at them: own, by any lane of the warp. For reads, other: beside
-// another block's read; here: beside reads by its own block, at the same time. loose: bits of which a record keeps its
-// own.
+// What a plain access to whole words would leave as their record: own, by any lane of the warp. For reads, other:
+// joined with another block's read; here: joined with reads by its own block at the same time. loose: bits in which a
+// record keeps its own value.
 struct repeat {
     struct record own;
     uint64_t other, other_loose, here, here_loose;
-    uint64_t apart; // 0: it joins reads by its own block, which nothing orders
+    uint64_t apart; // 0: it joins unordered reads by its own block
 };
 
 static inline struct repeat repeat_of(const struct warp *w, struct record own)
@@ -169,8 +170,8 @@ static inline struct repeat repeat_of(const struct warp *w, struct record own)
                            .apart = w->block->launch->follow_orders};
 }
 
-// Not 0: a read would change this record of reads. No lock is held. The read counts as made when `who` was loaded. A
-// later `what` may only be another block's join by then: only this host thread runs this block.
+// Nonzero if a read would change this record of reads. No lock is held. The read counts as made when `who` was loaded.
+// A newer `what` can only come from another block's join, since only this host thread runs this block.
 static inline uint64_t read_adds(const struct repeat *now, uint64_t who, uint64_t what, uint64_t own)
 {
     uint64_t apart = who ^ own, stale = apart & STAMP_BITS;
@@ -201,7 +202,7 @@ static inline bool row_is_own(const struct record_row *r, uint64_t first, uint32
     return !bad;
 }
 
-// Whether they have just this record, by that thread.
+// Whether they have exactly this record, by that thread.
 static inline bool row_equals(const struct record_row *r, struct record own, uint32_t n, uint32_t shift)
 {
     uint64_t apart = 0;

@@ -1,5 +1,5 @@
-// The rule of races for two accesses to one word, by values alone. race_shared.c and race_global.c unpack their records
-// for it; a truth table holds it (tests/simt/test_race_rule.c).
+// The rule for races between two accesses to one word, as a pure function of values. race_shared.c and race_global.c
+// unpack their records for it; a truth table tests it (tests/simt/test_race_rule.c).
 #pragma once
 
 #include <stdbool.h>
@@ -9,31 +9,31 @@ struct race_earlier {
     bool atomic;
     bool strong;                           // promises to be seen by others
     bool narrow;                           // promises it to its own block alone
-    bool same_block, same_warp, same_lane; // as the access of now
+    bool same_block, same_warp, same_lane; // as the current access
     bool several;                          // the record stands for more accesses than the one it names
-    bool wide;                             // those are of several warps
-    bool blocks;                           // and of several blocks
-    bool torn;    // it and the access of now overlap only in part: neither is whole for the other
-    bool spins;   // a read that is repeated until its value is the right one
+    bool wide;                             // those are by several warps
+    bool blocks;                           // and by several blocks
+    bool torn;    // it and the current access overlap only in part, so neither sees the other whole
+    bool spins;   // a read that is repeated until it returns the right value
     bool changes; // a write, or an atomic that changed the word
-    bool announced;    // the lane of now has seen a flag that was set after it
+    bool announced;    // the current lane has read a flag that was set after it
     bool recent;  // no barrier of the whole block came after it
     bool is_volatile;
 };
 
-// The access of now.
+// The current access.
 struct race_current {
     bool load;
-    bool relaxed; // atomic, or .relaxed and stronger
+    bool relaxed; // atomic, or .relaxed or stronger
     bool is_volatile;
     bool data;       // a strong load of a word that is not a flag: its value is used without polling
-    bool spins;      // a strong load that is repeated until its value is the right one
+    bool spins;      // a strong load that is repeated until it returns the right value
     bool narrow;     // relaxed at the scope of the block
-    bool starts_cas; // a plain load that a loop of compare-and-swap begins with
+    bool starts_cas; // a plain load that starts a compare-and-swap loop
     bool overwrites; // an exchange whose result is not used
 };
 
-// Within a warp volatile accesses promise nothing (they rely on lock step), but for a flag that is waited for. (After
+// Within a warp volatile accesses promise nothing (they rely on lock step), except for a flag that is polled. (After
 // another lane's compare-and-swap, a lane may read the word.)
 static inline bool race_strong_in_warp(const struct race_earlier *past, const struct race_current *now)
 {
@@ -45,10 +45,10 @@ static inline bool race_strong_in_warp(const struct race_earlier *past, const st
 }
 
 // Each access is visible to the other: no race, whatever the order. PTX wants the two to touch the same bytes ("morally
-// strong"): half of a word may be new and half of it old. Between warps volatile accesses promise it too, where they
-// are flags. Data that are handed on need an order: volatile ones always, relaxed ones where a flag announced them. And
-// of two writes, one of them volatile, the last would win. (An atomic that reads the word before it writes may be
-// intended to come at any time.)
+// strong"): half of a word may be new and half of it old. Between warps volatile accesses to flags promise it, too.
+// Data that are passed on need an order: volatile data always, relaxed data if a flag announced them. Of two writes,
+// one of them volatile, the last would win. (An atomic that reads the word before it writes may be intended to come at
+// any time.)
 static inline bool race_both_strong(const struct race_earlier *past, const struct race_current *now)
 {
     if (past->torn)
@@ -70,13 +70,13 @@ static inline bool race_both_strong(const struct race_earlier *past, const struc
     return now->relaxed || now->is_volatile;
 }
 
-// The proof that the earlier access happens before the current one.
+// What it takes to prove that the earlier access happens before the current one.
 enum race_proof {
     PROOF_ALWAYS,   // nothing more: a barrier of the block lies between
-    PROOF_KNOWN,    // that the lane knows of the moment
-    PROOF_MEETING,  // a meeting of some warps, or an order by fences: who they all were is not known
+    PROOF_KNOWN,    // that the lane knows the moment
+    PROOF_MEETING,  // a synchronization of some warps, or an order by fences: the record does not name all
     PROOF_OWN_WARP, // a synchronization of the lane's warp, or another lane's release: its own access, and another's
-    PROOF_ACQUIRED, // anything that the block has acquired from others: of them the record keeps too little
+    PROOF_ACQUIRED, // anything that the block has acquired from others: the record keeps too little of them
 };
 
 static inline enum race_proof race_proof(const struct race_earlier *past)

@@ -4,8 +4,8 @@
 //     63..40 time   39..35 warp   34..30 lane   29..26 bytes   25 atomic   24 several threads   23 several warps
 //     22 strong   21..0 instruction
 //
-// Times count from the block's base; a record older than the floor says nothing any more, so that records need not be
-// cleared between blocks.
+// Times count from the block's base; a record older than the floor is void, so records need not be cleared between
+// blocks.
 
 #include "base/alloc.h"
 #include "check/race.h"
@@ -54,7 +54,7 @@ static struct moment moment_of(const struct warp *w, uint64_t record)
                            (uint32_t)TIME(record) + race_of(w->block)->base};
 }
 
-// A record of several warps counts as another warp's.
+// Whether the record is another warp's; one of several warps counts as such.
 static struct race_earlier earlier_of(const struct warp *w, uint32_t l, uint64_t record)
 {
     return (struct race_earlier){.atomic = record & ATOMIC_BIT,
@@ -67,7 +67,7 @@ static struct race_earlier earlier_of(const struct warp *w, uint32_t l, uint64_t
                                  .recent = TIME(record) >= race_of(w->block)->floor - race_of(w->block)->base};
 }
 
-// Whether lane l may touch a word that `record` says was touched.
+// Whether lane l may touch a word after the access in `record`.
 static bool in_order(struct warp *w, uint32_t l, uint64_t record)
 {
     struct moment past = moment_of(w, record);
@@ -76,7 +76,7 @@ static bool in_order(struct warp *w, uint32_t l, uint64_t record)
            race_product_done(w, l, &past, record & ID_MASK, record & WIDE_BIT);
 }
 
-// As in race_global.c.
+// Counterpart of the function in race_global.c.
 static bool in_strong_order(struct warp *w, const struct access *a, uint32_t l, uint64_t record)
 {
     struct moment past = moment_of(w, record);
@@ -114,7 +114,7 @@ static void found(struct warp *w, const struct access *a, uint32_t l, uint64_t r
     race_report(w, a, l, &past, w->block->shared + a->addr[l], write);
 }
 
-// Atomics of one instruction never race, as both_strong finds more slowly: a histogram's usual case.
+// Fast path for histograms: atomics of one instruction never race, as both_strong would find, too.
 static inline bool is_same_atomic(const struct access *a, uint64_t record)
 {
     return a->kind == ATOMIC && record & ATOMIC_BIT && (record & ID_MASK) == (a->in->id & ID_MASK) &&
@@ -127,7 +127,7 @@ static bool races(struct warp *w, const struct access *a, uint32_t l, uint64_t r
            !in_strong_order(w, a, l, record);
 }
 
-// The record of `then` after a lane of w joins it, at the later time; it keeps the lane.
+// The record of `then` after a lane of w joins it at the later time; it keeps then's lane.
 static uint64_t joined(const struct warp *w, uint64_t then, uint64_t own, uint32_t bytes)
 {
     uint64_t keep = ~((UINT64_C(0xffffff) << 40) | UINT64_C(15) << 26);
@@ -136,8 +136,8 @@ static uint64_t joined(const struct warp *w, uint64_t then, uint64_t own, uint32
     return (then & keep) | SEVERAL_BIT | wide | (own >> 40) << 40 | (uint64_t)(BYTES(then) | bytes) << 26;
 }
 
-// Lane l of w joins the readers of a word. Where releases order warps, the first reader keeps its own time, since the
-// clock of one warp tells nothing of another; and the last one of another warp is kept beside it.
+// Lane l of w joins the readers of a word. If releases order warps, the first reader keeps its own time, since the
+// clock of one warp tells nothing of another; and the last reader of another warp has a second record.
 static uint64_t join_readers(struct warp *w, uint64_t index, uint64_t own, uint64_t l, uint32_t bytes)
 {
     struct block_race *r = race_of(w->block);
@@ -148,7 +148,7 @@ static uint64_t join_readers(struct warp *w, uint64_t index, uint64_t own, uint6
     return (all & ~time) | (then & time);
 }
 
-// Compares with the other reader, if several warps have read the word.
+// Compares with the second reader, if several warps have read the word.
 static void compare_other(struct warp *w, const struct access *a, uint32_t l, uint32_t index, uint32_t bytes)
 {
     const struct block_race *r = race_of(w->block);
@@ -187,7 +187,7 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint32_t i
         compare_other(w, a, l, index, bytes);
     bool own_store = THREAD(write) == (w->index << 5 | l) && !(write & (ATOMIC_BIT | SEVERAL_BIT));
     if (a->kind == ATOMIC && TIME(write) >= floor && own_store && BYTES(write))
-        return; // others do not know of that store yet: it says more than the atomic
+        return; // others do not know of that store yet, so it tells more than the atomic
     if (both_atomic && TIME(write) >= floor && THREAD(write) != (w->index << 5 | l))
         mine = joined(w, write, own, bytes);
     r->writes[index] = mine;
@@ -195,8 +195,8 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint32_t i
 
 // ---- the usual cases
 
-// What records are compared with. plain: the access promises nothing, and barriers and meetings of whole warps alone
-// order anything, so that what is not settled is a race.
+// What records are compared with. plain: the access promises nothing, and only barriers and synchronizations of whole
+// warps give order, so whatever is not settled is a race.
 struct view {
     uint64_t floor, lane_floor, warp;
     bool plain;
@@ -211,8 +211,8 @@ static struct view view_of(const struct warp *w, const struct access *a)
                          !orders && !is_strong(a) && !starts_cas(a)};
 }
 
-// Whether what a record says is over for lane l by barriers and meetings alone, or its own. Written so that the
-// compiler turns loops over it into vector instructions.
+// Whether the access in a record is lane l's own, or ordered before it by barriers and warp synchronizations alone.
+// Written so that loops over it become vector instructions.
 static inline uint64_t is_settled(const struct view *v, uint64_t record, uint64_t l)
 {
     uint64_t own_warp = (record & (WIDE_BIT | UINT64_C(31) << 35)) == v->warp << 35;
@@ -221,7 +221,7 @@ static inline uint64_t is_settled(const struct view *v, uint64_t record, uint64_
     return (uint64_t)(TIME(record) < limit) | (own_warp & own_lane);
 }
 
-// 32 neighbouring words, and no other access near that would make it a race. False: look lane by lane.
+// Fast path: 32 neighbouring words, and no access in their records races. False: check lane by lane.
 static bool touch_all(struct warp *w, const struct access *a, const struct view *v, uint64_t own)
 {
     struct block_race *r = race_of(w->block);

@@ -3,14 +3,14 @@
 // Memory holds the newest value of every word. Of words that strong accesses write, the last few versions are kept,
 // with who wrote and who read them. A strong load may give any version that PTX allows: none older than one whose
 // write, or whose reading, comes before the load in causality order (race_order.c knows that order), and none older
-// than what a fence.sc before the load makes visible. Atomics see the newest value. So threads read old values as long
-// as nothing orders them. Loads are never made early, so load buffering does not occur, and two writes to one word are
-// never seen in reverse. All elements of a vector are loaded at one time: PTX promises this only for each element, but
-// GPUs do it, and CUB's scan relies on it. What is uncertain counts as ordered.
+// than what a fence.sc before the load makes visible. Atomics see the newest value. So threads may read old values as
+// long as nothing orders them. Loads are never made early, so load buffering does not occur, and two writes to one word
+// are never seen in reverse. All elements of a vector are loaded at one time: PTX promises this only for each element,
+// but GPUs do it, and CUB's scan relies on it. In doubt, two accesses count as ordered.
 //
-// fence.sc: all such fences have one order, here that of their execution. What one makes visible is known to all later
-// ones: a write belongs to its warp's cell, which the warp's next fence stamps with the time. After a barrier of the
-// block, a fence of any warp will do; the cell is continued by one of the block.
+// fence.sc: all such fences have one order, here that of their execution. All later ones know what one of them makes
+// visible: a write belongs to its warp's cell, which the warp's next fence stamps with the time. After a barrier of the
+// block, a fence of any warp is enough: a cell of the block continues the warp's cell.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,16 +19,16 @@
 
 #define MAX_VERSIONS 8
 #define MAX_READERS 16
-#define STALE_IN_A_ROW 3 // a lane that spins sees the new value soon
-#define MAX_CELLS 64     // that are followed
+#define STALE_IN_A_ROW 3 // so that a spinning lane sees the new value soon
+#define MAX_CELLS 64     // histories are kept for at most so many words
 #define MAX_ELEMENTS 8   // of a vector
 
 struct cell {
-    _Atomic uint64_t block_fence, device_fence; // times of the first ones after what belongs to the cell; 0: none yet
-    struct cell *_Atomic then;                  // the block's, after a barrier
+    _Atomic uint64_t block_fence, device_fence; // times of the first fences after the cell's writes; 0: none yet
+    struct cell *_Atomic then;                  // the block's cell, after a barrier
 };
 
-// An access that others may know of.
+// An access that other threads may know of.
 struct event {
     struct moment when;
     struct cell *cell;
@@ -36,10 +36,10 @@ struct event {
 };
 
 struct version {
-    uint64_t value; // of the newest one: in memory
-    uint64_t time;  // of its write, in weak_launch's writes; 0: before the launch
+    uint64_t value; // the newest version's value is in memory
+    uint64_t time;  // of its write, counted in weak_launch.writes; 0: before the launch
     struct event write;
-    const struct release *head; // what its writers have published there (race_order.c)
+    const struct release *head; // what its writer had published there (race_order.c)
 };
 
 struct reader {
@@ -52,7 +52,7 @@ struct history {
     uint64_t address;
     uint32_t size;
     uint32_t newest; // number of the version in memory; version 0 was there before the launch
-    uint32_t floor;  // the oldest one that anybody may read
+    uint32_t floor;  // the oldest version that some thread may read
     uint32_t version_room, reader_room, reader_count;
     struct version *versions; // version v is at v % version_room
     struct reader *readers;
@@ -64,12 +64,12 @@ struct weak_launch {
     atomic_uint_fast64_t writes;       // the number of strong stores and atomics so far
 };
 
-// A block's part.
+// The state of a block.
 struct block_weak {
-    struct cell *cells[MAX_WARPS], *common;   // open ones of the warps, and of the block
+    struct cell *cells[MAX_WARPS], *common;   // the open cells of the warps, and of the block
     struct history *histories[SHARED_CHAINS]; // of shared memory
     uint32_t stale;                           // lanes for which the last load returns an older value
-    uint64_t chosen[LANES * MAX_ELEMENTS];    // what it gives
+    uint64_t chosen[LANES * MAX_ELEMENTS];    // the values that it returns
     struct lane_weak lanes[];
 };
 
@@ -108,7 +108,7 @@ static struct cell *cell_of(struct warp *w)
     return *open;
 }
 
-// Any later fence makes the open cell of the warp, and of its block, visible.
+// Any later fence by the warp makes its open cell, and its block's, visible.
 static void close_cells(struct warp *w, enum scope scope, uint64_t now)
 {
     struct block_weak *r = race_of(w->block)->weak;
@@ -200,7 +200,7 @@ static struct version *version_at(const struct history *h, uint32_t number)
     return &h->versions[number % h->version_room];
 }
 
-// When it was written. A history that only unchanged words have made has no versions.
+// When the version was written. A history that was created without a write has no versions.
 static uint64_t time_of(const struct history *h, uint32_t number)
 {
     return h->version_room ? version_at(h, number)->time : 0;
@@ -218,7 +218,7 @@ static void grow_versions(struct launch *launch, struct history *h)
     h->version_room = room;
 }
 
-// Lane l is about to write, at this time: the value in memory becomes an older version.
+// Lane l is about to write at this time: the value in memory becomes an older version.
 static void add_version(struct warp *w, const struct access *a, uint32_t l, struct history *h, const void *memory,
                         uint64_t time)
 {
@@ -234,7 +234,7 @@ static void add_version(struct warp *w, const struct access *a, uint32_t l, stru
     *version_at(h, h->newest) = (struct version){.time = time, .write = event_of(w, a, l), .head = order_head(w, a, l)};
 }
 
-// Lane l reads a version: a thread that knows of that reads no older one.
+// Lane l reads a version: a thread that knows of this read may not read an older one.
 static void add_reader(struct warp *w, const struct access *a, uint32_t l, struct history *h, uint32_t version)
 {
     struct event read = event_of(w, a, l);
@@ -305,15 +305,15 @@ static const uint8_t *memory_of(const struct warp *w, const struct access *a, ui
     return a->space == PTX_SHARED ? w->block->shared + a->addr[l] : (const uint8_t *)(uintptr_t)a->addr[l];
 }
 
-// The history of element k of lane l's load, or NULL: it gives what is in memory.
+// The history of element k of lane l's load; NULL: the load returns what is in memory.
 static struct history *loaded_history(struct warp *w, const struct access *a, uint32_t l, uint32_t k)
 {
     struct history *h = history_at(w->block, a, a->addr[l] + k * a->in->size, false);
     return h && h->size == a->in->size && !race_plainly_written(w, a, l) ? h : NULL;
 }
 
-// Chooses the time whose values lane l's load returns: that of a version of its first element which has several to
-// choose from, but none at which an element had a version older than lane l may read. UINT64_MAX: now.
+// Chooses the time whose values lane l's load returns: the time of a version of the first element that has several, but
+// not one at which some element was older than lane l may read. UINT64_MAX: now.
 static uint64_t choose_time(struct warp *w, const struct access *a, uint32_t l, struct history *const *loaded)
 {
     uint64_t earliest = 0, time = UINT64_MAX;
@@ -331,7 +331,7 @@ static uint64_t choose_time(struct warp *w, const struct access *a, uint32_t l, 
     return time > earliest ? time : earliest;
 }
 
-// Takes the value that element k of lane l's load had at this time; h: its history. True: it is older than the one in
+// Takes the value of element k of lane l's load at this time; h: its history. True: it is older than the value in
 // memory.
 static bool take(struct warp *w, const struct access *a, uint32_t l, uint32_t k, struct history *h, uint64_t time)
 {
@@ -383,7 +383,7 @@ void weak_write(struct warp *w, const struct access *a)
             const uint8_t *memory = memory_of(w, a, l) + k * a->in->size;
             struct history *h = history_at(w->block, a, a->addr[l] + k * a->in->size, true);
             if (h->size != a->in->size)
-                h->floor = h->newest; // read as it was, and raced for: race_torn
+                h->floor = h->newest; // read as it is, and reported as a race: race_torn
             else if (!race_changes(a, l, memory))
                 add_reader(w, a, l, h, h->newest);
             else

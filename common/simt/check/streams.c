@@ -1,5 +1,5 @@
-// Races between operations of different streams: two that touch the same word, at least one of them writing it, and
-// neither is over when the other one starts. See streams.h.
+// Races between operations of different streams: two touch the same word, at least one writes it, and neither has ended
+// when the other starts. See streams.h.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +14,8 @@
 
 #define REMEMBERED 1024 // operations; older ones count as ended
 
-// What regions may touch, each from its first byte to its last one. In ascending order of `from`; `end` is the largest
-// one up to there.
+// What regions may touch, each from its first byte to its last. In ascending order of `from`; `end` is the largest end
+// so far.
 struct spans {
     uint32_t count;
     struct span {
@@ -32,13 +32,13 @@ static struct {
     struct brief {
         uint64_t number;
         uint32_t timeline;
-        bool constants;                         // it has read some
-    } briefs[REMEMBERED];                       // of the ring, close together: each operation asks all of them
+        bool constants;                         // the kernel has read constant memory
+    } briefs[REMEMBERED];                       // stamps of the ring: each operation searches all of them
     const struct operation *copies[REMEMBERED]; // copies and fills that may overlap the current operation
     uint32_t copy_count;
-    struct spans written, read; // by them
-    bool kernels;               // and whether a kernel may
-    struct order host;          // what the host has waited for
+    struct spans written, read; // bytes that they may touch
+    bool kernels;               // whether a kernel may overlap it, too
+    struct order host;          // operations that the host has waited for
 } operations = {.running = PTHREAD_MUTEX_INITIALIZER, .telling = PTHREAD_MUTEX_INITIALIZER};
 
 uint64_t operation_number(void)
@@ -86,10 +86,10 @@ static void sort_spans(struct spans *s)
             s->list[i].end = s->list[i - 1].end;
 }
 
-// Whether one of them may touch a byte of [from, end).
+// Whether one of the regions may touch a byte of [from, end).
 static bool spans_touch(const struct spans *s, uint64_t from, uint64_t end)
 {
-    uint32_t before = 0, limit = s->count; // as many begin before `end`
+    uint32_t before = 0, limit = s->count; // number of regions that begin before `end`
     while (before < limit) {
         uint32_t middle = (before + limit) / 2;
         if (s->list[middle].from < end)
@@ -170,7 +170,7 @@ void operation_end(const struct operation *op)
     pthread_mutex_unlock(&operations.running);
 }
 
-// Is op a copy, and does it matter that the kernel may overlap it?
+// Whether op is a copy for which it matters that the kernel may overlap it.
 static bool copy_may_overlap(const struct operation *op, const struct operation *kernel)
 {
     bool given = op->page_locked;
@@ -213,7 +213,7 @@ const struct operation *operation_stamped(uint32_t stamp)
 }
 
 // Whether the grid that launched the work made the recorded access concurrently with it, or later. For other blocks
-// that is known only if barriers alone order threads.
+// this is known only if barriers alone order threads.
 static bool overlaps_child(const struct given *g, const struct record *r)
 {
     if (r->block != (uint32_t)g->block)
@@ -243,7 +243,7 @@ struct party {
     uint32_t id;
 };
 
-// " (given at sum.cu:29)", if the host's line is known.
+// Writes " (given at sum.cu:29)", if the host's line is known.
 static const char *submitted_at(const struct operation *op, char out[HOST_LINE + 16])
 {
     char line[HOST_LINE];
@@ -319,7 +319,7 @@ __attribute__((format(printf, 4, 5))) static void emit_finding(const struct part
     trace_conflict(past, now, severity, words);
 }
 
-// Once per pair of operations; an operation that conflicts with many others is reported for a few.
+// Reports once per pair of operations, and only a few of an operation's conflicts.
 static void tell(struct operation *op, const struct party *past, const struct party *now, uint64_t address, bool same)
 {
     char first[600], second[600];
@@ -378,7 +378,7 @@ static void each_row(struct operation *op, const struct region *r, bool writes,
 
 // ---- copies and fills
 
-// Against other copies and fills.
+// Checks against other copies and fills.
 static bool row_against_regions(struct operation *op, uint64_t from, uint64_t end, bool writes)
 {
     uint32_t count = copies_touch(from, end, writes) ? operations.copy_count : 0;
@@ -404,7 +404,7 @@ static void word_against_record(struct operation *op, uint64_t address, const st
     tell(op, &before, &now, address, false);
 }
 
-// Against kernels.
+// Checks against kernels.
 static bool row_against_records(struct operation *op, uint64_t from, uint64_t end, bool writes)
 {
     if (!memory_holds(from, end - from)) // of the host
@@ -419,7 +419,7 @@ static bool row_against_records(struct operation *op, uint64_t from, uint64_t en
     return false;
 }
 
-// Against what kernels have read of constant memory.
+// Checks against what kernels have read of constant memory.
 static bool row_against_constants(struct operation *op, uint64_t from, uint64_t end, bool writes)
 {
     const struct party now = {op, STORE, NONE};
@@ -473,7 +473,7 @@ static void word_of_kernel(struct warp *w, const struct access *a, uint32_t l, u
     }
     past = conflicting_operation(op, read);
     if (past && a->kind == LOAD)
-        *earlier = *read; // its place is about to be taken
+        *earlier = *read; // its place in the ring is about to be reused
     else if (past && read->bytes & bytes && !both_strong(a, read))
         tell(op, &(struct party){past, LOAD, read->id}, &now, a->addr[l], false);
     past = a->kind == LOAD ? NULL : conflicting_operation(op, earlier);
@@ -495,7 +495,7 @@ static void lane_against_regions(struct warp *w, const struct access *a, uint32_
     }
 }
 
-// The kernel's note of the variable at address, or a free one; NULL: it has read too many.
+// The kernel's entry for the variable at address, or a free one; NULL: it has read too many.
 static struct constant_reads *constant_note(struct operation *op, uint64_t address)
 {
     const struct allocation *variable = memory_find(address);
@@ -550,7 +550,7 @@ static void note_printed(struct launch *launch, const struct worker *workers)
 
 const struct observer constant_check = {.constant_access = constant_access, .launch_end = note_printed};
 
-// Whether bytes of the word at address have records of their own.
+// Whether bytes of the word at address have their own records.
 static bool in_bytes(uint64_t address)
 {
     return race_write_of(address) != memory_write_records(address) ||
@@ -581,10 +581,11 @@ void operation_host_knows(const struct order *over)
     operations.host = *over;
 }
 
-// On a device the output stays in its buffer until the host waits, and is lost if the program ends before.
+// On a device the output stays in a buffer until the host waits, and is lost if the program ends before that.
 void report_unflushed(void)
 {
-    // Of a short program most of the ring is untouched memory: its pages cost more than the program's start.
+    // In a short program most of the ring is untouched memory: reading its pages would cost more than the program's
+    // start.
     uint64_t first = operations.count < REMEMBERED ? 1 : operations.count - REMEMBERED + 1;
     for (uint64_t number = first; number <= operations.count; number++) {
         const struct operation *op = &operations.ring[race_stamp(number) % REMEMBERED];
@@ -605,7 +606,7 @@ static const struct operation *unseen(const struct record *r)
     return known && op->module && op->number > operations.host.known[op->timeline] ? op : NULL;
 }
 
-// An access intended for the host, which runs concurrently: a flag, or a counter for both.
+// An access intended for the concurrently running host: a flag, or a counter for both.
 static bool is_signal(const struct operation *op, const struct record *r)
 {
     const char *text = r->id < op->module->origin_count ? op->module->origins[r->id].ptx->op : "";

@@ -71,7 +71,7 @@ static void describe(struct access *a, uint64_t *addr)
 
 // ---- wrong addresses
 
-// Reported whatever the settings: the access is skipped, and the launch ends.
+// Reported even with all checks off: the access is skipped, and the launch ends.
 static void refuse_lane(struct warp *w, const struct access *a, uint32_t lane, bool misaligned)
 {
     struct block *b = w->block;
@@ -152,7 +152,7 @@ static bool aligned(const struct access *a)
     return (bits & (a->size - 1)) == 0;
 }
 
-// peer: the other block whose shared memory it is; NULL: the warp's own
+// peer: the block whose shared memory is accessed; NULL: the warp's own block
 static struct place host_place(struct warp *w, enum ptx_space space, const struct block *peer)
 {
     switch (space) {
@@ -164,7 +164,7 @@ static struct place host_place(struct warp *w, enum ptx_space space, const struc
     }
 }
 
-// A described access whose addresses are right.
+// Performs an access whose fields are filled in and whose addresses are valid.
 static void access_right(struct warp *w, struct access *a, perform_access *perform)
 {
     if (a->space <= PTX_LOCAL)
@@ -200,7 +200,7 @@ static enum ptx_space tagged_space(uint64_t address)
     }
 }
 
-// What the lanes store: a register's row as it is, or the elements of a vector put together.
+// Finds the data that the lanes store: one register's row, or the elements of a vector gathered into buffer.
 static void gather_data(struct warp *w, const struct insn *in, struct access *a, uint8_t *buffer)
 {
     if (a->kind == ATOMIC || in->count == 1) {
@@ -218,8 +218,8 @@ static void gather_data(struct warp *w, const struct insn *in, struct access *a,
     }
 }
 
-// Whether the row of addresses holds neighbours, all 32 lanes of them; then *first is lane 0's address. size: a power
-// of 2.
+// Whether the addresses of all 32 lanes are contiguous and aligned; then *first is lane 0's address. size: a power of
+// 2.
 static inline bool neighbours(struct warp *w, const struct insn *in, uint32_t size, uint64_t *first)
 {
     uint32_t shift = (uint32_t)__builtin_ctz(size);
@@ -239,7 +239,7 @@ static inline bool neighbours(struct warp *w, const struct insn *in, uint32_t si
     return !wrong && (base & (size - 1)) == 0;
 }
 
-// The usual case at less cost: neighbours, all within bounds. False: nothing was done.
+// Fast path: all 32 lanes are active and their addresses contiguous and within bounds. False: nothing was done.
 static bool access_neighbours(struct warp *w, struct access *a, perform_access *perform)
 {
     const struct insn *in = a->in;
@@ -264,15 +264,15 @@ static bool access_neighbours(struct warp *w, struct access *a, perform_access *
     return true;
 }
 
-// The bits of such an address that name its space: for shared memory, also the block.
+// The bits of a generic address that name its space: for shared memory, also the block.
 static uint64_t tag_mask(const struct warp *w, uint64_t address)
 {
     bool shared = (address & TAG_MASK) == TAG_SHARED && w->block->launch->cluster_size > 1;
     return shared ? PEER_MASK : TAG_MASK;
 }
 
-// Whether the block exists whose shared memory an address with this tag means, and has not exited. If not, the lanes'
-// access is reported and the launch ends.
+// Whether a->peer, the block that this tag names, exists and has not exited. If not, reports the access, and the launch
+// ends.
 static bool peer_is_live(struct warp *w, struct access *a, uint64_t tag)
 {
     struct block *b = w->block;
@@ -296,7 +296,7 @@ static bool peer_is_live(struct warp *w, struct access *a, uint64_t tag)
     return false;
 }
 
-// Does the access in every space that these addresses lie in; mask and space are filled here.
+// Performs the access once for every space that these addresses lie in; fills in mask and space.
 static void access_addresses(struct warp *w, struct access *a, uint64_t *addr, perform_access *perform)
 {
     uint64_t plain[LANES] __attribute__((aligned(64)));
@@ -327,7 +327,7 @@ static void access_addresses(struct warp *w, struct access *a, uint64_t *addr, p
     }
 }
 
-// The same for the addresses that the instruction computes.
+// The same for addresses that the instruction computes.
 static void access_spaces(struct warp *w, struct access *a, perform_access *perform)
 {
     uint64_t addr[LANES] __attribute__((aligned(64)));
@@ -337,7 +337,7 @@ static void access_spaces(struct warp *w, struct access *a, perform_access *perf
     access_addresses(w, a, addr, perform);
 }
 
-// How a thread polls a word, or tries to acquire it: loads, compare-and-swap, exchange, atomicAdd(word, 0).
+// Whether a thread may be polling the word with this access: a load, compare-and-swap, exchange or atomicAdd(word, 0).
 static bool polls(const struct access *a)
 {
     static const uint64_t zero;
@@ -347,8 +347,9 @@ static bool polls(const struct access *a)
     return op == ATOM_CAS || op == ATOM_EXCH || memcmp(a->data, &zero, a->in->size) == 0;
 }
 
-// With a block that stalls. A look-back over many tiles loads as often as a poll, but from different addresses: only
-// repeated loads count as waiting. The bits run out in the end, so polling does not count as progress forever.
+// Used while a block is stalled. A look-back over many tiles loads as often as a poll, but from different addresses:
+// only repeated loads count as waiting. The set of bits fills up in the end, so polling does not count as progress
+// forever.
 static void note_look_back(struct warp *w, const struct insn *in)
 {
     uint64_t addr[LANES] __attribute__((aligned(64))), hash = 0;
@@ -479,7 +480,7 @@ void access_ordered(struct warp *w, struct access *a, const struct place *p, per
 
 // ---- loads
 
-// What a strong load returns if memory is weak: an observer has chosen. newest: the value in memory.
+// What a strong load returns if memory is weak: an observer chooses. newest: the value in memory.
 static uint64_t weak_element(const struct warp *w, uint32_t l, uint32_t k, uint64_t newest)
 {
     const struct observers *o = &w->block->launch->observers;
@@ -491,7 +492,7 @@ static uint64_t weak_element(const struct warp *w, uint32_t l, uint32_t k, uint6
     return value;
 }
 
-// size is a constant, or 4 is checked for first: copies are a few wide instructions.
+// Fast if size is a constant or 4: then each copy is a few wide instructions.
 static inline void copy_row(uint32_t mask, uint32_t size, uint8_t *to, const uint8_t *from)
 {
     if (mask == ALL_LANES)
@@ -532,8 +533,8 @@ void op_load(struct warp *w, const struct insn *in)
         access_memory(w, in, LOAD, perform_load);
 }
 
-// Where lane 0's element of a row in memory lies; NULL: the active lanes do not touch a row, or not within bounds, or
-// an observer is on.
+// Host address of lane 0's element. NULL: the lanes' addresses are not contiguous or not within bounds, or an observer
+// is on.
 static inline uint8_t *row_in_memory(struct warp *w, const struct insn *in, uint32_t size)
 {
     uint64_t first;
@@ -549,7 +550,7 @@ static inline uint8_t *row_in_memory(struct warp *w, const struct insn *in, uint
     return shared_holds(w->block->launch, low, low + bytes) ? w->block->shared + first : NULL;
 }
 
-// For one size, so that copies are a few wide instructions. False: nothing was done.
+// Takes one size, so that each copy is a few wide instructions. False: nothing was done.
 static inline bool load_row(struct warp *w, const struct insn *in, uint32_t size)
 {
     const uint8_t *from = row_in_memory(w, in, size);
@@ -597,7 +598,7 @@ void op_load_param(struct warp *w, const struct insn *in)
 
 // ---- stores
 
-// Stores size bytes at once; whether they were others before.
+// Stores size bytes at once. Returns whether they changed.
 static bool exchange(uint8_t *to, const uint8_t *from, uint32_t size)
 {
     const int order = __ATOMIC_RELAXED;
@@ -609,7 +610,7 @@ static bool exchange(uint8_t *to, const uint8_t *from, uint32_t size)
     }
 }
 
-// A store during a check for endless loops, which asks whether memory changes.
+// A store during a check for endless loops, which must know whether memory changes.
 static void compare_store(struct warp *w, const struct access *a, const struct place *p)
 {
     bool changes = false;

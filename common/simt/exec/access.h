@@ -14,53 +14,53 @@ static inline uint8_t *lane_place(const struct place *p, const struct access *a,
     return p->origin + a->addr[l] + l * p->lane_stride;
 }
 
-// Does what `perform` does once for every address space that the lanes' generic addresses lie in, or once.
+// Calls `perform` once for each address space that the lanes' addresses lie in.
 typedef void perform_access(struct warp *w, struct access *a, const struct place *p);
 void access_memory(struct warp *w, const struct insn *in, enum access_kind kind, perform_access *perform);
 
-// A store of data[l * stride] whose bytes do not come from a register's row, or were read earlier.
+// A store of data[l * stride]. The bytes do not come from a register, or were read earlier.
 void access_async(struct warp *w, const struct insn *in, enum async_part part, const void *data, uint32_t stride,
                   perform_access *perform);
 
-// A read of size bytes at each lane's global address, through the cache of constant data; data is for perform.
+// Reads size bytes at each lane's global address through the read-only cache; data is passed on to perform.
 void access_texels(struct warp *w, const struct insn *in, uint32_t lanes, uint64_t *addr, uint32_t size,
                    const void *data, perform_access *perform);
 
-// Whether lane l's atomic never changes the word, or, as a compare-and-swap, may not change it. This depends on the
-// operands alone, so that no count depends on which of several threads is first.
+// Whether lane l's atomic never changes the word, or, as a compare-and-swap, may not change it. It looks only at the
+// operands, so no count depends on which of several threads comes first.
 bool atomic_only_reads(const struct warp *w, const struct insn *in, uint32_t l);
 
-// One element of an atomic operation, by count and sub of the instruction and without a lock: *to = op(*to, *from).
+// One element of an atomic operation, without a lock: *to = op(*to, *from). in->count and in->sub give type and op.
 void atomic_apply(const struct insn *in, uint8_t *to, const uint8_t *from, bool global);
 
-// A load or a store, as its instruction says, at these global addresses of `lanes`.
+// A load or store by `lanes` at these global addresses; in gives its size and registers.
 void access_surface(struct warp *w, const struct insn *in, enum access_kind kind, uint32_t lanes, uint64_t *addr);
 
 // Copy the bytes of each lane to its place in data, or from there.
 void perform_read(struct warp *w, struct access *a, const struct place *p);
 void perform_write(struct warp *w, struct access *a, const struct place *p);
 
-// A read or a write of 16 bytes at the address of each lane of `lanes`; rows: 16 bytes a lane, for perform.
+// Reads or writes 16 bytes at the address of each lane of `lanes`; rows: 16 bytes a lane, passed on to perform.
 void access_rows(struct warp *w, const struct insn *in, enum access_kind kind, uint32_t lanes, void *rows,
                  perform_access *perform);
 
-// A read or a write of size bytes at the address of each active lane; data: 8 bytes a lane, for perform.
+// Reads or writes size bytes at the address of each active lane; data: 8 bytes a lane, passed on to perform.
 void access_at(struct warp *w, const struct insn *in, enum access_kind kind, uint64_t *addr, uint32_t size, void *data,
                perform_access *perform);
 
-// To tell observers alone.
+// A perform_access that does nothing: only the observers see the access.
 void access_nothing(struct warp *w, struct access *a, const struct place *p);
 
-// An access by one lane, whether its warp runs it now or not; mask, space and addresses are filled in here.
+// An access by one lane, whether or not its warp is running it now; fills in mask, space and addresses.
 void access_lane(struct warp *w, struct access *a, uint32_t lane, uint64_t address, perform_access *perform);
 
-// An access within one space whose mask and addresses are filled in and were found right before.
+// An access within one space; its mask and addresses are filled in and have been found valid.
 void repeat_access(struct warp *w, struct access *a, perform_access *perform);
 
-// Strong accesses to global memory, in parts under their locks: tells observers, then performs.
+// Strong accesses to global memory, part by part under their locks: notifies observers, then performs.
 void access_ordered(struct warp *w, struct access *a, const struct place *p, perform_access *perform);
 
-// In a launch that skips blocks: whether these may have written a value from which instruction id computes its address.
+// In a launch that skips blocks: whether instruction id computes its address from a value that these may have written.
 bool access_unknown(const struct launch *launch, uint32_t id);
 
 static inline bool is_ordered(const struct access *a)
@@ -68,7 +68,7 @@ static inline bool is_ordered(const struct access *a)
     return a->space == PTX_GLOBAL && (a->kind == ATOMIC || (a->in->order & (ORDER_VOLATILE | ORDER_STRONG)));
 }
 
-// The lock of the 256 bytes around a global address. One at a time.
+// The lock of the 256 bytes around a global address. A thread may hold only one at a time.
 void lock_address(uint64_t address);
 void unlock_address(uint64_t address);
-#define LOCK_SPAN 8 // addresses with equal bits above share a lock
+#define LOCK_SPAN 8 // addresses that agree above these bits share a lock

@@ -8,7 +8,7 @@
 #include <immintrin.h>
 #endif
 
-// Writes the lanes of w->lanes from a full row of results.
+// Writes a full row of results to the lanes of w->lanes.
 #define BLEND(bits) \
     static __attribute__((noinline)) void blend_##bits(const struct warp *w, void *to, const void *from) \
     { \
@@ -31,11 +31,11 @@ static inline void blend(const struct warp *w, void *to, const void *from, size_
         blend_64(w, to, from);
 }
 
-// Lanes of a row of 0 and -1 as bits.
+// Packs a row of 0 and -1 into a mask.
 static inline uint32_t row_to_mask(const s32 *t)
 {
 #if defined __AVX2__
-    uint32_t m = 0; // read as wide as it was written: a wider read waits for the writes
+    uint32_t m = 0; // read at the width of the writes: a wider read would wait for them to retire
     for (int i = 0; i < 4; i++)
         m |= (uint32_t)_mm256_movemask_ps(_mm256_load_ps((const float *)t + 8 * i)) << 8 * i;
     return m;

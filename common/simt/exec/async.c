@@ -1,8 +1,8 @@
 // cp.async and mbarrier.
 //
 // A copy reads its source when it is issued and writes its destination when its thread waits for it (or hands it to an
-// mbarrier); in between the destination counts as never written, so that a read that comes too early is found by the
-// init check, and the race check hears of the write twice: at the issue and at the end.
+// mbarrier); in between the destination counts as never written, so the init check finds a read that comes too early.
+// The race check sees the write twice: at the issue and at the end.
 //
 // An mbarrier is 64 bits of shared memory: arrivals still to come, arrivals of a phase, bytes of transactions still to
 // come, number of the phase. What
@@ -19,7 +19,7 @@
 
 #define LONGEST 16 // bytes of one copy
 
-// A warp's cp.async instruction on its way: lanes whose copy is not done yet, and the group of each.
+// A warp's cp.async instruction in flight: the lanes whose copy is not complete, and the group of each.
 struct copy {
     struct insn in;
     uint32_t lanes, group[LANES];
@@ -75,7 +75,7 @@ static void perform_fetch(struct warp *w, struct access *a, const struct place *
     memcpy(c->data[l] + at, lane_place(p, a, l), a->size);
 }
 
-// Reads size bytes for the lanes of mask, from byte `at` of the source on.
+// Reads size bytes for the lanes of mask, starting at byte `at` of the source.
 static void fetch(struct warp *w, struct insn part, uint32_t mask, uint32_t at, uint32_t size)
 {
     uint32_t whole = w->mask;
@@ -147,7 +147,7 @@ static void perform_copy(struct warp *w, struct access *a, const struct place *p
 }
 
 // clang-format off
-// Ends the copies of lane l that belong to groups before `before`, for all lanes of the running path.
+// For every lane of the running path: completes its copies in groups before `before`.
 static void finish_copies(struct warp *w, const uint32_t *before)
 {
     struct async_queue *q = w->async;
@@ -178,7 +178,7 @@ void op_commit_group(struct warp *w, const struct insn *in)
     queue_of(w)->open[l]++;
 }
 
-// imm: how many of the latest groups may still be on their way; -1: not even copies outside groups.
+// imm: how many of the latest groups may still be in flight; -1: none, nor any copy outside a group.
 void op_wait_group(struct warp *w, const struct insn *in)
 {
     uint32_t before[LANES];
@@ -194,7 +194,7 @@ void op_wait_group(struct warp *w, const struct insn *in)
 #define COUNT_BITS 20
 #define COUNT_MASK ((UINT64_C(1) << COUNT_BITS) - 1)
 #define BYTES_SHIFT (2 * COUNT_BITS)
-#define BYTES_BITS 21 // a number with a sign: bytes may come before they are expected
+#define BYTES_BITS 21 // signed: bytes may arrive before they are expected
 #define PHASE_SHIFT (BYTES_SHIFT + BYTES_BITS)
 #define MAX_BYTES ((INT64_C(1) << 20) - 1)
 
@@ -230,7 +230,7 @@ static void report_count(struct warp *w, const struct insn *in, uint32_t l, cons
            (unsigned long long)count);
 }
 
-// count threads arrive; drop: and are not expected any more.
+// Applies count arrivals; after a drop these threads are no longer expected.
 static uint64_t arrive(struct warp *w, const struct insn *in, uint32_t l, uint64_t word, uint64_t count)
 {
     int64_t bytes = bytes_of(word);
@@ -246,7 +246,7 @@ static uint64_t arrive(struct warp *w, const struct insn *in, uint32_t l, uint64
     return settled(pending, expected, bytes, phase);
 }
 
-// Expects this many more bytes; fewer if negative.
+// Changes the expected number of bytes by `more`, which may be negative.
 static uint64_t expect(struct warp *w, const struct insn *in, uint32_t l, uint64_t word, int64_t more)
 {
     int64_t bytes = bytes_of(word) + more;
@@ -267,7 +267,7 @@ static uint64_t changed(struct warp *w, const struct insn *in, uint32_t l, uint6
     }
     if (in->count != MBARRIER_EXPECTS)
         return arrive(w, in, l, word, v);
-    // Both at once: the bytes are expected before the arrival can complete the phase.
+    // arrive.expect_tx: the bytes are expected first, so that the arrival cannot complete the phase.
     int64_t bytes = bytes_of(word) + (int64_t)(uint32_t)v;
     if (bytes > MAX_BYTES)
         return expect(w, in, l, word, (int64_t)(uint32_t)v);
@@ -338,7 +338,7 @@ static void perform_mbarrier(struct warp *w, struct access *a, const struct plac
     }
 }
 
-// b: a row of 64 bits: how many arrive, or the state or parity that is waited for.
+// b: a 64-bit row: how many arrive, or the state or parity to wait for.
 void op_mbarrier(struct warp *w, const struct insn *in)
 {
     if (in->sub == MBARRIER_TEST)
@@ -354,7 +354,7 @@ void op_mbarrier(struct warp *w, const struct insn *in)
     access_async(w, &one, ASYNC_NONE, row(w, in->b), 8, perform_mbarrier);
 }
 
-// The arrival of a thread's copies at an mbarrier: they are done now. .noinc: this is one of the arrivals expected.
+// A thread's copies arrive at an mbarrier, and are complete now. .noinc: this counts as one of the expected arrivals.
 void op_copies_arrive(struct warp *w, const struct insn *in)
 {
     uint32_t all[LANES];

@@ -7,7 +7,7 @@
 void async_forget(struct warp *w);
 void async_free(struct warp *w);
 
-// An mbarrier of shared memory: arrivals that its phase waits for, of how many.
+// An mbarrier in shared memory: arrivals still pending in this phase, and expected in each phase.
 struct mbarrier_count {
     uint32_t pending, expected;
     int64_t bytes; // of transactions, still pending; below 0: they arrived before they were expected
@@ -19,7 +19,7 @@ void mbarrier_complete(struct warp *w, const struct insn *in, uint32_t l, uint8_
 bool mbarrier_same_phase(uint64_t a, uint64_t b); // of two words of one mbarrier
 
 // ---- bulk.c
-// A test found the phase of b's mbarrier at this offset incomplete: bytes come until it is complete.
+// A test found the phase of b's mbarrier at this offset incomplete: copies deliver bytes until it is complete.
 void bulk_serve(struct block *b, uint64_t offset);
 
 // A test has found that phase complete: its transactions have ended.

@@ -41,7 +41,7 @@ static uint16_t new_value_16(const struct insn *in, uint16_t old, uint16_t b, ui
 {
     (void)global;
     uint8_t op = in->sub;
-    switch (in->count) { // of halves only bulk copies find the least and the largest
+    switch (in->count) { // only bulk copies have min and max of 16-bit floats
     case PTX_F16:
     case PTX_F16X2:
         return op == ATOM_ADD   ? f16_add_keep_plain(old, b)
@@ -78,14 +78,14 @@ static uint64_t new_value_64(const struct insn *in, uint64_t old, uint64_t b, ui
     return atomic_integer(in->sub, old, b, c, in->count == PTX_S64);
 }
 
-// The order in which the lanes of a warp execute an atomic is not defined: does the highest come first?
+// Whether the highest lane executes an atomic first: the order within a warp is undefined.
 static bool highest_first(const struct warp *w)
 {
     enum schedule s = w->block->launch->schedule;
     return s == SCHEDULE_REVERSE || (s == SCHEDULE_RANDOM && random_bits(w->block->worker) & 1);
 }
 
-// Does one lane count this word up, and ask for its number? By one, or, where one word alone gives tickets, by several.
+// Whether one lane takes a ticket: adds to this word and uses the old value. It adds one, or any number at ticket_at.
 static bool takes_ticket(const struct launch *l, const struct access *a, const void *word, uint64_t operand)
 {
     const struct insn *in = a->in;
@@ -140,8 +140,8 @@ bool atomic_only_reads(const struct warp *w, const struct insn *in, uint32_t l)
     case ATOM_OR:
     case ATOM_XOR: return b == 0;
     case ATOM_AND: return b == ones;
-    case ATOM_MIN: return b == ones || b == ones >> 1;       // the largest number without a sign, or with one
-    case ATOM_MAX: return b == 0 || b == ones - (ones >> 1); // the least
+    case ATOM_MIN: return b == ones || b == ones >> 1;       // the largest number, unsigned or signed
+    case ATOM_MAX: return b == 0 || b == ones - (ones >> 1); // the smallest, likewise
     case ATOM_CAS: return true;
     default: return false;
     }

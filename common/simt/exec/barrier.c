@@ -1,4 +1,5 @@
-// Reads the operands of bar and barrier: which of the 16 barriers, how many threads; and what bar.red returns.
+// Reads the operands of bar and barrier (which of the 16 barriers, how many threads), and computes what bar.red
+// returns.
 #include "exec/barrier.h"
 
 #include "exec/finding.h"

@@ -13,12 +13,11 @@ static inline bool barrier_gives(const struct insn *in)
 // Writes the result of bar.red for the running path.
 void barrier_result(struct warp *w, const struct insn *in);
 
-// Whether all threads that arrived belong to one of several warps: then no warp waits for another there, as at a
-// __syncwarp.
+// Whether all threads that arrived belong to one warp of a larger block: as at a __syncwarp, no warp waits for another.
 static inline bool barrier_of_one_warp(const struct block *b, const struct barrier *bar)
 {
     return bar->expected && bar->expected < b->thread_count && !(bar->warps & (bar->warps - 1));
 }
 
-// Which barrier instruction in means, and for how many threads; 0: all.
+// The barrier that instruction `in` names, and how many threads it waits for; 0: all.
 struct barrier *barrier_of(struct warp *w, const struct insn *in, uint32_t *threads);

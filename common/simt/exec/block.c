@@ -28,8 +28,8 @@ static uint64_t block_bytes(const struct launch *launch)
     return launch->warps_per_block * warp + launch->state_bytes[OF_BLOCK] + 64;
 }
 
-// Where other blocks may reach it shared memory lies beside global memory, where the checks tell blocks apart. It is
-// kept for later launches: the arena gives each piece of memory a number, and those run out.
+// Shared memory that other blocks may reach lies in the arena, where the checks distinguish blocks. Later launches
+// reuse it: the arena numbers each allocation, and the numbers run out.
 #define ARENA_UNIT 4096
 
 struct kept {
@@ -155,8 +155,8 @@ void block_start(struct block *b, uint64_t number)
 
 // ---- barriers
 
-// Since Volta a barrier waits for the threads that have not exited: those that have no work may leave at once. If one
-// has waited at a barrier and exits before the next, that is reported.
+// Since Volta a barrier waits only for threads that have not exited, so threads without work may leave at once. A
+// thread that has waited at a barrier and exits before the next one is reported.
 static void report_absent(struct block *b, const struct insn *at)
 {
     bool early = b->exited == b->exited_early;
@@ -189,7 +189,8 @@ static bool barrier_complete(const struct block *b, const struct barrier *bar)
     return bar->waiting && (bar->waiting & b->live) == b->live;
 }
 
-// Threads of w have reached the barrier; waits: all that w has, and they wait there. Inline: the usual case knows most.
+// Threads of w have reached the barrier. waits: all live threads of w wait there. Inline, since the usual caller passes
+// constants.
 static inline void arrive(struct warp *w, struct barrier *bar, uint32_t expected, uint32_t threads, bool waits)
 {
     struct block *b = w->block;
@@ -204,7 +205,7 @@ static inline void arrive(struct warp *w, struct barrier *bar, uint32_t expected
         complete_barrier(b, bar);
 }
 
-// All live lanes of w have reached barrier instruction in (or, for arrive, its running path has).
+// All live lanes of w have reached the barrier instruction `in`. For bar.arrive, only the running path has.
 static void block_arrive(struct warp *w, const struct insn *in)
 {
     uint32_t expected;
@@ -233,7 +234,7 @@ void op_barrier(struct warp *w, const struct insn *in)
     path_wait(w, in, PATH_AT_BARRIER);
 }
 
-// op_barrier's usual case at less cost: all lanes of the warp reach a barrier of the whole block together.
+// Fast path of op_barrier: all lanes of the warp reach a barrier of the whole block together.
 void op_whole_barrier(struct warp *w, const struct insn *in)
 {
     if (w->mask != w->first || in->guard != NONE) {
@@ -293,7 +294,7 @@ static void report_partial_barrier(struct warp *w, const struct path *a)
            origin_place(w->block->launch->module, a->waits_at->id));
 }
 
-// All live lanes of w are at barriers: they arrive, as one if it is the same one.
+// All live lanes of w are at barriers, which should be the same one: the warp arrives.
 static void arrive_all(struct warp *w)
 {
     const struct path *first = &w->paths[0];
@@ -307,7 +308,7 @@ static void arrive_all(struct warp *w)
     block_arrive(w, first->waits_at);
 }
 
-// Whether lanes of it wait for the cluster. Those of one warp belong at one place, if it is aligned.
+// Whether lanes of w wait for the cluster. At an aligned barrier all lanes of a warp must wait at the same instruction.
 static bool waits_for_cluster(struct warp *w)
 {
     const struct path *first = NULL;
@@ -322,7 +323,7 @@ static bool waits_for_cluster(struct warp *w)
     return first != NULL;
 }
 
-// w stopped. True if it made progress: to a barrier, to its end.
+// w has stopped. True if it made progress: it reached a barrier or its end.
 static bool settle(struct warp *w)
 {
     struct block *b = w->block;

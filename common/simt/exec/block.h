@@ -3,11 +3,11 @@
 
 #include "exec/machine.h"
 
-// A worker's blocks: each has registers, local and shared memory for one block of the launch.
+// Memory for one block of the launch at a time: registers, local and shared memory.
 struct block *block_open(struct worker *k);
 void block_close(struct block *b);
 
-// Begins block `number` of the grid, in b's memory.
+// Starts block `number` of the grid in b's memory.
 void block_start(struct block *b, uint64_t number);
 
 // How a time slice of a block ended: the block is done (or the launch failed); it passed SLICE_BARRIERS barriers; or
@@ -16,7 +16,7 @@ enum slice_end { SLICE_DONE, SLICE_OVER, SLICE_SPINS };
 #define SLICE_BARRIERS 16
 enum slice_end block_run(struct block *b);
 
-// Do all its warps that could run only poll? Else some compute, and may be far from a barrier.
+// Whether all its runnable warps only poll. Otherwise some compute, and may be far from a barrier.
 bool block_polls(const struct block *b);
 
 // Ends a block that has not finished.

@@ -1,5 +1,5 @@
-// Says why an address is wrong. Freed memory, an index that wraps around and the host's own memory are different
-// mistakes, so each has its own words.
+// Explains why an address is wrong. Freed memory, an index that wraps around and the host's own memory are different
+// mistakes, so each has its own message.
 #include "exec/bounds.h"
 
 #include <stdio.h>
@@ -17,9 +17,9 @@ const char *space_name(enum ptx_space space)
                                                         : "__global__";
 }
 
-// A live allocation that the address misses because an index of elements of 1 to 16 bytes has wrapped around once: an
-// int that has overflowed, or an unsigned one that has gone a little below 0 (*below: bytes, else 0). NULL: there is
-// none. *wrapped: log2 of the bytes.
+// The live allocation that the address misses because an index of 1- to 16-byte elements has wrapped around once: an
+// int that overflowed, or an unsigned index slightly below 0 (*below: bytes, else 0). NULL: there is none. *wrapped:
+// log2 of the element size.
 static const struct allocation *wrapped_from(uint64_t address, uint32_t size, unsigned *wrapped, uint64_t *below)
 {
     for (*wrapped = 32; *wrapped <= 36; ++*wrapped)
@@ -40,7 +40,7 @@ static const char *owner_words(const struct allocation *a)
     return a->name ? variable_name(a->name) : "an allocation";
 }
 
-// Says where an address is that no allocation has.
+// Describes an address that lies in no allocation.
 static const char *elsewhere(uint64_t address)
 {
     const char *host = memory_host_part(address);
@@ -83,7 +83,7 @@ bool is_inaccessible(const struct launch *launch, uint64_t address)
 {
     const struct allocation *a = memory_find(address);
     bool own = a && (a->kind == MEMORY_DEVICE || a->kind == MEMORY_VARIABLE || a->kind == MEMORY_HEAP);
-    return own && !a->pool && launch->inaccessible >> a->device & 1; // a pool has rights of its own
+    return own && !a->pool && launch->inaccessible >> a->device & 1; // a memory pool has its own access rights
 }
 
 void describe_global(const struct launch *launch, uint64_t address, uint32_t size, char *out, size_t out_size)
@@ -114,8 +114,7 @@ void describe_global(const struct launch *launch, uint64_t address, uint32_t siz
         describe_near(a, address, size, out, out_size);
 }
 
-// An address in dynamic shared, local or parameter memory, which has size bytes from 0 on; an index below 0 wraps
-// around.
+// Describes an address in dynamic shared, local or parameter memory of size bytes; an index below 0 wraps around.
 void describe_window(uint64_t address, uint32_t size, char *out, size_t out_size)
 {
     if (address > INT32_MAX)
@@ -126,7 +125,7 @@ void describe_window(uint64_t address, uint32_t size, char *out, size_t out_size
         snprintf(out, out_size, "it ends past the end of %u bytes", size);
 }
 
-// The variable that a wrong address is nearest to, in front of it if it lies in a gap.
+// The variable nearest to a wrong address; for an address in a gap, the one before it.
 void describe_shared(const struct launch *launch, uint64_t address, uint32_t size, char *out, size_t out_size)
 {
     const struct shared_variable *v = NULL, *all = launch->code->shared;

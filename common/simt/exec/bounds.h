@@ -1,4 +1,4 @@
-// Which addresses a launch may touch, and what is wrong with others.
+// Which addresses a launch may touch, and why others are wrong.
 #pragma once
 
 #include "exec/machine.h"
@@ -7,7 +7,7 @@
 // Whether the address lies in memory of another device, to which the launch's device has no peer access.
 bool is_inaccessible(const struct launch *launch, uint64_t address);
 
-// Whether the launch may touch all of it: it lies in one live allocation.
+// Whether the launch may touch all these bytes: they lie in one live allocation.
 static inline bool launch_holds(const struct launch *launch, uint64_t address, uint64_t size)
 {
     return memory_holds(address, size) && (!launch->inaccessible || !is_inaccessible(launch, address));
@@ -15,10 +15,10 @@ static inline bool launch_holds(const struct launch *launch, uint64_t address, u
 
 const char *space_name(enum ptx_space space); // "__shared__"
 
-// Why an access of size bytes at the address is wrong, into out.
+// Writes to out why an access of size bytes at the address is wrong.
 void describe_global(const struct launch *launch, uint64_t address, uint32_t size, char *out, size_t out_size);
 
-// An address in local or parameter memory, which has size bytes from 0 on; an index below 0 wraps around.
+// Describes an address in local or parameter memory of size bytes; an index below 0 wraps around.
 void describe_window(uint64_t address, uint32_t size, char *out, size_t out_size);
 
 // size: of the access

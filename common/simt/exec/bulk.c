@@ -1,14 +1,14 @@
-// Bulk copies (cp.async.bulk): when they move their bytes. What they move: bulk_move.c; those of tensors:
+// Bulk copies (cp.async.bulk): when they move their bytes. What they move is in bulk_move.c, tensor copies in
 // bulk_tensor.c.
 //
 // A thread issues a copy; the bytes move asynchronously. With checks on they arrive at the last moment: when a test
 // finds the phase of their mbarrier incomplete, when a wait for their group needs them, or when the block ends. So a
 // program that forgets to wait gets the wrong bytes, and check/race_bulk.c sees every access to what is in flight. In a
-// random order they may arrive at any time before. Without checks, and in order, they arrive at once.
+// random order they may arrive at any earlier time. Without checks and in the default order, they arrive at once.
 //
-// Observers hear of both ends when the copy is issued, by pieces of 16 bytes, as accesses of the thread that issued it.
-// The bytes' arrival at the mbarrier releases what this thread had done before the issue: observers learn this at the
-// issue, too.
+// At the issue observers see both ends of the copy, in pieces of 16 bytes, as accesses of the issuing thread. The
+// bytes' arrival at the mbarrier releases what this thread did before the issue; observers learn this at the issue,
+// too.
 #include "exec/bulk.h"
 
 #include <stdio.h>
@@ -52,7 +52,7 @@ bool bulk_in_flight(const struct bulk *c)
     return !c->waited;
 }
 
-// Whether bytes arrive at the last moment, or at any time before.
+// Whether bytes arrive late: at the last moment, or at any time before.
 static bool delivers_late(const struct launch *launch)
 {
     const struct settings *s = settings();
@@ -136,7 +136,7 @@ static bool belongs_to(const struct bulk *c, const struct block *b)
     return c->warp->block == b || (c->to >= b->shared && c->to < b->shared + shared_size(b->launch));
 }
 
-// The block ends, and its memory may be reused at any time. Reading a source may complete before the rest.
+// The block ends, and its memory may be reused at any time. A copy may finish reading its source before it finishes.
 static void report_left(const struct bulk *c)
 {
     struct block *b = c->warp->block;
@@ -170,7 +170,7 @@ void op_bulk_commit(struct warp *w, const struct insn *in)
             q->list[i].after++;
 }
 
-// imm: how many of the latest groups may still be in flight; sub: only their sources have to be free.
+// imm: how many of the latest groups may still be in flight; sub: wait only until their sources have been read.
 void op_bulk_wait(struct warp *w, const struct insn *in)
 {
     struct bulk_queue *q = queue_of(w->block);
@@ -215,7 +215,7 @@ struct insn bulk_sum(const struct insn *in, uint32_t word, enum ptx_type type)
 
 struct piece {
     uint8_t bytes[BULK_PIECE]; // what a store writes
-    uint8_t *place;            // where it lies; NULL: it is out of bounds
+    uint8_t *place;            // host address; NULL: out of bounds
 };
 
 static void perform_note(struct warp *w, struct access *a, const struct place *p)
@@ -262,7 +262,7 @@ static void add_copy(struct warp *w, const struct bulk *c)
     }
 }
 
-// An operation on an mbarrier, and where it lies.
+// An operation on an mbarrier, and the mbarrier's address.
 struct mark {
     struct insn in;
     uint8_t *barrier;
@@ -379,7 +379,7 @@ void bulk_refuse_place(struct warp *w, const struct bulk *c, const char *what, c
     fail_launch(w->block->launch, CUDA_ERROR_MISALIGNED_ADDRESS);
 }
 
-// ---- copies of bytes that lie in one piece
+// ---- copies of contiguous bytes
 
 // 16 bytes are the unit of bulk copies.
 static bool is_aligned(struct warp *w, const struct bulk *c, uint64_t from, const uint32_t *list)

@@ -1,4 +1,4 @@
-// Bulk copies that threads have issued and nothing has waited for yet. A cluster keeps those of its blocks, which run
+// Bulk copies that threads have issued and that no wait has covered yet. They are kept by cluster, since its blocks run
 // on one host thread.
 #pragma once
 
@@ -6,18 +6,18 @@
 
 #define BULK_PIECE 16 // bytes: the unit of copies, and of the accesses that observers see
 
-// Elements of a tensor that lie side by side in global memory; at: where they lie in the tile.
+// Elements of a tensor that are contiguous in global memory; at: their offset in the tile.
 struct bulk_row {
     uint64_t address;
     uint8_t *place;
     uint32_t at, bytes;
 };
 
-// One end of a copy is a tensor, the other one the tile of it in shared memory: rows of so many bytes, a pitch apart.
+// A copy between a tensor and its tile in shared memory, whose rows have row_bytes bytes and lie pitch bytes apart.
 struct bulk_tile {
     uint64_t low, high;                    // of all rows in global memory
     uint32_t rows, row_bytes, pitch, base; // base: the tile's offset in shared memory
-    uint32_t swizzle;                      // of 16 bytes, what is xored into bits 4 to 6 of their address: 0, 1, 3, 7
+    uint32_t swizzle;                      // which address bits from 7 on are xored into bits 4 to 6: 0, 1, 3, 7
     uint32_t count;
     uint8_t type; // enum tensor_type
     bool loads, nan;
@@ -26,22 +26,22 @@ struct bulk_tile {
 
 struct bulk {
     struct insn in;
-    const char *name;  // in reports
+    const char *name;  // for reports
     struct warp *warp; // whose lane issued it
     uint32_t lane;
     uint32_t bytes;           // of the end in shared memory, gaps between rows included
-    uint32_t counted;         // by the mbarrier
-    uint8_t *to;              // NULL: it is the tensor
-    const uint8_t *from;      // likewise; or the data came with the instruction
-    struct bulk_tile *tile;   // NULL: both ends lie in one piece
-    struct insn sum;          // of a reduction: the operation on each element; size 0: it is not one
+    uint32_t counted;         // bytes that the mbarrier has counted
+    uint8_t *to;              // NULL: this end is the tensor
+    const uint8_t *from;      // likewise, or the instruction carried the data
+    struct bulk_tile *tile;   // NULL: both ends are contiguous
+    struct insn sum;          // of a reduction: the operation on each element; size 0: the copy is no reduction
     uint8_t *data;            // the contents of the source; NULL: it has not been read yet
     enum ptx_space to_space;  // PTX_GLOBAL or PTX_SHARED
     uint64_t to_address;      // as the instruction gives it
     uint64_t barrier_address; // likewise
     uint8_t *barrier;         // NULL: it belongs to a bulk group
     uint64_t word;            // the mbarrier before these bytes arrived
-    int32_t after;            // groups that its lane has committed since, its own not counted; -1: it is in none yet
+    int32_t after;            // groups that its lane has committed since its own; -1: it is in none yet
     bool source_free;         // a wait_group.read has covered it, or there is none
     bool waited;              // a test has found its phase complete
     bool arrived;             // the bytes are there
@@ -68,14 +68,14 @@ void bulk_forget(struct cluster *c);
 
 // ---- issuing: bulk.c
 
-// The address that four words of an instruction's list mean for lane l.
+// The address that four words of an instruction's operand list give for lane l.
 uint64_t bulk_address(const struct warp *w, const uint32_t *list, uint32_t l);
 
-// The meaning of a reduction's word in the list; size 0 for a copy. type: PTX_NONE where the word has it.
+// Decodes a reduction's word in the operand list; size 0 for a copy. type: PTX_NONE if the word contains it.
 struct insn bulk_sum(const struct insn *in, uint32_t word, enum ptx_type type);
 
-// Issues c, complete but for its places and with bytes in c->data that observers may see, to each of the ranks, or
-// where it says if there are none. begin: tells observers of the destination and finds it. c->data is freed.
+// Issues c to each of the ranks, or to c's own destination if there are none. c is complete but for host addresses;
+// c->data has bytes for observers and is freed. begin: finds the destination and notifies observers.
 typedef bool bulk_begin(struct warp *w, struct bulk *c);
 void bulk_issue(struct warp *w, struct bulk *c, bool many, uint32_t ranks, bulk_begin *begin);
 
@@ -84,7 +84,7 @@ void bulk_issue(struct warp *w, struct bulk *c, bool many, uint32_t ranks, bulk_
 uint8_t *bulk_touch(struct warp *w, const struct bulk *c, const struct insn *in, enum access_kind kind,
                     uint64_t address, uint32_t bytes, const uint8_t *data);
 
-// Bytes of the next piece: naturally aligned; of a reduction an element.
+// Bytes of the next piece, naturally aligned; for a reduction, one element.
 static inline uint32_t bulk_piece(const struct insn *sum, uint64_t address, uint32_t left)
 {
     uint32_t size = sum->size ? sum->size : BULK_PIECE;
@@ -93,7 +93,7 @@ static inline uint32_t bulk_piece(const struct insn *sum, uint64_t address, uint
     return size;
 }
 
-// How observers hear of the end that it writes, or adds to: in this space, as if by an instruction.
+// The instruction by which observers see the end that the copy writes or adds to, in this space.
 static inline struct insn bulk_writer(const struct bulk *c, uint32_t space)
 {
     struct insn as = c->sum.size ? c->sum : c->in;

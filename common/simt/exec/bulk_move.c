@@ -1,7 +1,7 @@
 // What bulk copies do to memory: bytes from one place to another, rows of tensors from and to tiles, sums.
 //
-// A tile lies in shared memory row by row. A swizzle exchanges the 16 bytes of a row: bits 7 to 9 of an address are
-// xored into bits 4 to 6, as many of them as the span has.
+// A tile lies in shared memory row by row. A swizzle permutes the 16-byte units of a row: it xors bits 7 to 9 of an
+// address into bits 4 to 6, as many as the span has.
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -33,7 +33,7 @@ bool bulk_overlaps(const struct bulk *c, bool writes, const uint8_t *at, uint32_
 
 // ---- tensors
 
-// What stands for elements out of bounds: NaN has these bits in every type (an H100).
+// The fill for elements out of bounds: NaN has these bits in every type (an H100).
 static void fill(const struct bulk_tile *t, uint8_t *data, uint32_t bytes)
 {
     const uint16_t nan = 0x7ff7;
@@ -42,7 +42,7 @@ static void fill(const struct bulk_tile *t, uint8_t *data, uint32_t bytes)
         memcpy(data + at, &nan, sizeof nan);
 }
 
-// tf32 has 10 bits after the point: to the nearest, of two equally near ones the even one; NaN is 7fffe000 (an H100).
+// tf32 has 10 fraction bits: round to nearest even; NaN is 7fffe000 (an H100).
 static uint32_t to_tf32(uint32_t word)
 {
     if ((word & 0x7fffffff) > 0x7f800000)
@@ -70,7 +70,7 @@ static void read_rows(struct bulk *c)
     }
 }
 
-// From the tile in shared memory, or to it.
+// Copies from the tile in shared memory, or to it.
 static void copy_tile(const struct bulk *c, bool to)
 {
     const struct bulk_tile *t = c->tile;

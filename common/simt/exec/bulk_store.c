@@ -1,5 +1,5 @@
-// st.async and red.async: stores and reductions in shared memory of the cluster that count their bytes at an mbarrier
-// when they are there. They are bulk copies of a few bytes that come with the instruction.
+// st.async and red.async: stores to and reductions in shared memory of the cluster. On arrival an mbarrier counts their
+// bytes. They are bulk copies of a few bytes that the instruction carries.
 #include <stdio.h>
 
 #include "base/alloc.h"

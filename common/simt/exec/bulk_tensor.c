@@ -99,7 +99,7 @@ static int64_t row_limit(const struct tensor_map *m, bool stores)
     return (stores ? (bytes + STORED_BYTES - 1) / STORED_BYTES * STORED_BYTES : bytes) / size;
 }
 
-// Where the rows of the box begin that have elements, and how many of them the copy reaches.
+// Adds row `number` of the box, if it has elements within bounds: where they begin, and how many the copy reaches.
 static void add_row(struct bulk_tile *t, const struct tensor_map *m, const int32_t *at, uint32_t number, int64_t limit)
 {
     uint32_t size = (uint32_t)m->stride[0];
@@ -124,7 +124,7 @@ static void add_row(struct bulk_tile *t, const struct tensor_map *m, const int32
     t->high = r->address + r->bytes > t->high ? r->address + r->bytes : t->high;
 }
 
-// The tile of the box at these coordinates; NULL: no shared memory is so large.
+// The tile of the box at these coordinates; NULL: it is larger than any shared memory.
 static struct bulk_tile *make_tile(const struct tensor_map *m, const int32_t *at, bool stores)
 {
     uint64_t rows = 1;

@@ -1,8 +1,8 @@
-// The barrier of a cluster, and addresses in it.
+// The barrier of a cluster, and addresses in its blocks' shared memory.
 //
-// Arriving does not wait. A thread that has arrived waits before it arrives again, so that no thread is more than one
-// phase behind: a lane has arrived at the phase that is filling, or at the one that is complete and has not waited for
-// it yet, or neither. All blocks of a cluster run on one host thread, so nothing here needs a lock.
+// Arriving does not wait. A thread that has arrived must wait before it arrives again, so no thread is more than one
+// phase behind. A lane has thus arrived at the current phase, or at the last complete one without waiting for it yet,
+// or at neither. All blocks of a cluster run on one host thread, so nothing here needs a lock.
 #include "exec/cluster.h"
 
 #include "exec/finding.h"
@@ -40,7 +40,7 @@ static bool all_arrived(const struct block *b)
     return all;
 }
 
-// Threads that have exited and not arrived.
+// Threads that have exited without arriving.
 static uint32_t exited_threads(const struct cluster *c)
 {
     uint32_t n = 0;
@@ -52,7 +52,7 @@ static uint32_t exited_threads(const struct cluster *c)
     return n;
 }
 
-// As at a block's barrier: threads that never arrived may exit; one that has arrived before may not.
+// As at a block's barrier, a thread may exit only if it has never arrived.
 static void report_absent(const struct cluster *c, uint32_t exited)
 {
     bool early = exited == c->exited_early;
@@ -64,7 +64,7 @@ static void report_absent(const struct cluster *c, uint32_t exited)
            exited, c->size * b->thread_count, origin_place(b->launch->module, c->at));
 }
 
-// The lanes of w continue that wait at the barrier.
+// The lanes of w that wait at the barrier continue.
 static void pass(struct warp *w)
 {
     uint32_t lanes = warp_pass_cluster(w);
@@ -106,7 +106,7 @@ void cluster_check(struct cluster *c)
 {
     for (uint32_t n = 0; n < c->size; n++, c->hint = (c->hint + 1) % c->size)
         if (!all_arrived(c->blocks[c->hint]))
-            return; // most often the one that was missing the last time
+            return; // most often the block that was missing last time
     if (any_arrived(c))
         complete(c);
 }

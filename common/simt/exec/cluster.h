@@ -1,21 +1,21 @@
-// Clusters: blocks of a grid that run together, meet at a barrier of their own and reach one another's shared memory.
+// Clusters: blocks of a grid that run together, share a barrier and reach one another's shared memory.
 #pragma once
 
 #include "exec/machine.h"
 
-// Number of the block that has this rank in cluster `number`, both counted as blocks are: x first.
+// Number of the block that has this rank in cluster `number`. Ranks and clusters are numbered like blocks: x first.
 uint64_t cluster_block(const struct launch *launch, uint64_t number, uint32_t rank);
 
-// Begins the cluster; its blocks start afterwards.
+// Starts the cluster; its blocks start afterwards.
 void cluster_start(struct cluster *c, uint64_t number);
 
 // Threads have arrived, waited or exited: completes the barrier if no thread is missing.
 void cluster_check(struct cluster *c);
 
-// Whether warps of b wait for other blocks of the cluster, and those make progress. False: they never will.
+// Whether warps of b wait for other blocks of the cluster that can still make progress.
 bool cluster_can_continue(const struct block *b);
 
-// The block whose shared memory an address with this rank + 1 means; NULL: there is none.
+// The block to whose shared memory an address with this rank + 1 points; NULL: there is none.
 static inline struct block *cluster_peer(const struct warp *w, uint64_t address)
 {
     const struct cluster *c = w->block->cluster;

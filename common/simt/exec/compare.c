@@ -1,4 +1,4 @@
-// Rare forms: set, which writes a row, and setp with a second predicate or a combined one. alu.c has the usual setp.
+// Rare comparisons: set, which writes a row, and setp with a second or combined predicate. alu.c has the usual setp.
 #include "exec/compare.h"
 
 #include "decode/forms.h"

@@ -3,5 +3,5 @@
 
 #include "exec/machine.h"
 
-// Ends comparison in, whose sub is an enum combine (decode/forms.h); bits: its outcome, lane by lane.
+// Completes comparison `in`, whose sub is an enum combine (decode/forms.h); bits: its result, lane by lane.
 void finish_compare(struct warp *w, const struct insn *in, uint32_t bits);

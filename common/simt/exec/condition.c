@@ -9,7 +9,7 @@
 #include "exec/warp.h"
 
 #define CONDITIONS 65536
-#define MARK (UINT64_C(0xc0de) << 32) // no small number is a handle
+#define MARK (UINT64_C(0xc0de) << 32) // so that no small number is a valid handle
 
 static struct {
     struct condition {

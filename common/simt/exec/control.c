@@ -1,4 +1,4 @@
-// Branches, calls, exits. A branch moves the warp's path; only one on which lanes disagree splits it (warp.c).
+// Branches, calls, exits. A branch moves the warp's path; it splits the path only if lanes disagree (warp.c).
 #include "exec/finding.h"
 #include "exec/handlers.h"
 #include "exec/warp.h"
@@ -41,7 +41,7 @@ void op_branch_index(struct warp *w, const struct insn *in)
         path_enter(w, target);
         return;
     }
-    // The first index branches; the others return here.
+    // Lanes with the first lane's index branch; the others run this instruction again.
     w->block->worker->diverged[in->id]++;
     path_diverge(w, same, target, w->path->block);
 }
@@ -90,7 +90,7 @@ void op_trap(struct warp *w, const struct insn *in)
 
 // ---- calls
 
-// Copies the arguments into the new frame.
+// Copies the arguments into the callee's frame.
 static void pass_arguments(struct warp *w, const struct insn *in, const struct frame *from, const struct frame *to)
 {
     const struct ptx_function *f = to->code->ptx;
@@ -144,7 +144,7 @@ void op_call_indirect(struct warp *w, const struct insn *in)
         path_exit(w);
         return;
     }
-    if (same != w->mask) // the others call when their turn comes
+    if (same != w->mask) // the other lanes call later
         path_split(w, w->mask & ~same);
     call(w, in, m->codes[index]);
 }

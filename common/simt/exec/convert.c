@@ -26,8 +26,8 @@ FAST(f64_f32, f64, f32)
 
 // ---- half precision
 
-// v rounded to a format of `digits` significant bits whose smallest normal exponent is `lowest`, under the host's
-// rounding mode; exact for every double that stands for a float.
+// Rounds v to `digits` significant bits with smallest normal exponent `lowest`, in the host's rounding mode. Exact for
+// every double that holds a float.
 static double round_to_format(double v, int digits, int lowest)
 {
     int exponent;
@@ -93,7 +93,7 @@ static double float_value(uint64_t bits, enum ptx_type t, bool flush)
     return f64_bits(bits);
 }
 
-// A value below 2^-126 when rounded to 24 digits, whatever its exponent, is flushed: as on an H200.
+// Flushes a value that is below 2^-126 when rounded to 24 digits with unbounded exponent: as on an H200.
 static float flushed(double v)
 {
     double r = round_to_format(v, 24, -2000);
@@ -111,7 +111,8 @@ static uint64_t float_bits(double v, enum ptx_type t, bool flush)
     return bits_f64(v);
 }
 
-// A NaN: the canonical one, but from f64 and to f64 the bits that fit, made quiet (as on an H200; PTX leaves it open).
+// A NaN becomes the canonical one. Conversions from or to f64 keep the bits that fit, made quiet (as on an H200; PTX
+// leaves it open).
 static uint64_t nan_bits(double v, enum ptx_type from, enum ptx_type to)
 {
     uint64_t b = bits_f64(v) | UINT64_C(1) << 51, sign = b >> 63 << 15;
@@ -168,7 +169,7 @@ static double round_integral(double v, enum rounding how)
     }
 }
 
-// PTX: out of range clamps to the nearest; NaN becomes 0, but the top bit where either type has 64 bits.
+// PTX: clamps values out of range. NaN becomes 0, or only the top bit is set if either type has 64 bits.
 static uint64_t integer_of(double v, enum ptx_type from, enum ptx_type t)
 {
     uint32_t width = ptx_type_size(t) * 8;
@@ -221,7 +222,7 @@ static int host_rounding(enum rounding how)
     return how == RZ ? FE_TOWARDZERO : how == RM ? FE_DOWNWARD : how == RP ? FE_UPWARD : FE_TONEAREST;
 }
 
-// With a second source: the first one's result is the upper half.
+// Two sources: the result of the first is the upper half.
 void op_convert(struct warp *w, const struct insn *in)
 {
     const uint8_t *a = row(w, in->a), *low = in->b == NONE ? NULL : row(w, in->b);
@@ -247,7 +248,7 @@ void op_convert(struct warp *w, const struct insn *in)
 
 // ---- formats of tensor cores, as an H200 converts them
 
-// f32 with ten bits of mantissa. .rna is made of integer operations there, which NaNs pass through.
+// f32 to ten mantissa bits. An H200 does .rna with integer operations, which NaNs pass through.
 static uint32_t tf32_bits(uint32_t x, enum rounding how, uint32_t flags)
 {
     uint32_t sign = x & 0x80000000u, m = x & 0x7fffffffu, infinite = 0x7f800000u;
@@ -261,7 +262,7 @@ static uint32_t tf32_bits(uint32_t x, enum rounding how, uint32_t flags)
     return flags & CVT_RELU && sign ? 0 : sign | m;
 }
 
-// v to eight bits, to nearest even; what is too large becomes the largest number.
+// v to eight bits, rounded to nearest even; values out of range become the largest number.
 static uint32_t eighth_bits(double v, bool e4m3, uint32_t flags)
 {
     int mantissa = e4m3 ? 3 : 2, bias = e4m3 ? 7 : 15, exponent;

@@ -1,4 +1,4 @@
-// The report if no thread makes progress: where every group of lanes is, and what it waits for.
+// Reports that no thread makes progress: where every group of lanes is, and what it waits for.
 #include "exec/deadlock.h"
 
 #include <stdio.h>
@@ -12,8 +12,8 @@
 
 enum { WORDS = 400 }; // bytes of an explanation
 
-// The instruction that waits there, or the first one of the basic block with a source line: the decoder's own have
-// none.
+// The instruction at which p waits, or the first one of its basic block with a source line: instructions that the
+// decoder adds have none.
 static const struct insn *place_of(const struct path *p)
 {
     const struct code *c = p->frame->code;
@@ -29,7 +29,7 @@ static const char *thread_of(const struct block *b, const struct warp *w, uint32
     return thread_name(b, w->index * LANES + (uint32_t)__builtin_ctz(lanes));
 }
 
-// Where a lane that others wait for is: "waits at f.cu:12", "ended at f.cu:20".
+// Describes where a lane is that others wait for: "waits at f.cu:12", "ended at f.cu:20".
 static void describe_lane(const struct block *b, const struct warp *w, uint32_t lane, char out[WORDS])
 {
     const struct module *m = b->launch->module;
@@ -58,7 +58,7 @@ static void explain_warp_sync(const struct block *b, const struct warp *w, const
              several ? " and others" : "", several ? "the first of them" : "it", does);
 }
 
-// The first warp that has not reached the barrier; NULL: all have.
+// The first warp that has not reached the barrier; NULL: all of them have.
 static const struct warp *absent_warp(const struct block *b, const struct barrier *bar)
 {
     for (uint32_t i = 0; i < b->warp_count; i++)
@@ -96,7 +96,7 @@ static void explain_barrier(struct block *b, struct warp *w, const struct path *
     snprintf(out + n, (size_t)(WORDS - n), "; %s has not arrived: it %.200s", thread_of(b, absent, lanes), does);
 }
 
-// The mbarrier that a warp tests again and again.
+// Describes the mbarrier that a warp keeps testing.
 static void explain_mbarrier(const struct block *b, const struct warp *w, char out[WORDS])
 {
     struct mbarrier_count n = mbarrier_count(b->shared + w->mbarrier - 1);
@@ -111,7 +111,7 @@ static void explain_mbarrier(const struct block *b, const struct warp *w, char o
                  b->thread_count);
 }
 
-// The word of global memory that a warp polls.
+// Describes the word of global memory that a warp polls.
 static void explain_spin(const struct warp *w, char out[WORDS])
 {
     const struct allocation *a = w->polled_address ? memory_find(w->polled_address) : NULL;

@@ -3,7 +3,7 @@
 
 #include "exec/machine.h"
 
-// Reports where every lane of the block waits: none can continue.
+// No lane of the block can continue: reports where each one waits.
 void report_deadlock(struct block *b, const char *why);
 
 // Reports which lanes of w loop forever, and the kind of loop.

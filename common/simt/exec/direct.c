@@ -7,12 +7,12 @@
 #include "exec/launch_progress.h"
 #include "exec/rows.h"
 
-// Where the bytes of all lanes are, from origin on; lanes that are not at work have the place of one that is.
+// Where each lane's bytes lie, as an offset from origin. An inactive lane gets the offset of an active one.
 struct reach {
     uint64_t at[LANES] __attribute__((aligned(64)));
     uint8_t *origin;
-    uint64_t low, high, bits; // the least and the greatest address; all bits that are set in some
-    bool same;                // all lanes touch one place
+    uint64_t low, high, bits; // the smallest and the largest address; the OR of all addresses
+    bool same;                // all lanes touch the same bytes
 };
 
 static inline void find_addresses(const struct warp *w, const struct insn *in, uint64_t *at)
@@ -38,7 +38,7 @@ static inline void find_reach(struct reach *r)
     r->bits = bits;
 }
 
-// Every lane has bytes of its own.
+// Each lane has its own bytes.
 static inline void add_stride(struct reach *r, uint64_t stride)
 {
     for (uint64_t l = 0; l < LANES; l++)

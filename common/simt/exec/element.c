@@ -1,7 +1,7 @@
 // Loads and stores of lanes that are not contiguous: one loop for each size, so that the size is no branch inside it.
 #include "exec/element.h"
 
-// One element of every lane of mask, between memory and the lanes of a row that are as wide.
+// Moves one element of every lane of mask between memory and a row whose lanes are as wide as the element.
 #define ELEMENTS(bits) \
     static inline void load_##bits(uint##bits##_t *d, uint32_t mask, const uint8_t *origin, const uint64_t *at) \
     { \
@@ -26,7 +26,7 @@ ELEMENTS(16)
 ELEMENTS(32)
 ELEMENTS(64)
 
-// Elements that are narrower than the lanes of the row.
+// The same for elements narrower than the lanes of the row.
 static void load_narrow(const struct insn *in, uint8_t *d, uint32_t mask, const uint8_t *origin, const uint64_t *at)
 {
     uint32_t width = in->sub & 0x7f;
@@ -40,7 +40,7 @@ static void store_narrow(const struct insn *in, const uint8_t *s, uint32_t mask,
     memcpy(origin + at[l], s + l * in->sub, in->size);
 }
 
-// As wide as the lanes of its row: its size; else 0.
+// The element's size if it is as wide as the lanes of its row; else 0.
 static inline uint32_t plain_size(const struct insn *in)
 {
     return (in->sub & 0x7f) == in->size ? in->size : 0;

@@ -3,7 +3,7 @@
 
 #include "exec/machine.h"
 
-// As one access, for other host threads may be writing there.
+// Reads it in one access, since other host threads may be writing there.
 static inline uint64_t read_element(const uint8_t *from, uint32_t size)
 {
     return size == 1   ? __atomic_load_n(from, __ATOMIC_RELAXED)
@@ -12,14 +12,14 @@ static inline uint64_t read_element(const uint8_t *from, uint32_t size)
                        : __atomic_load_n((const uint64_t *)from, __ATOMIC_RELAXED);
 }
 
-// Its sign bit copied upwards, where extend says so.
+// Sign-extends the element if `extend` is set.
 static inline uint64_t extend_element(uint64_t v, uint32_t size, bool extend)
 {
     uint32_t unused = 64 - 8 * size;
     return extend ? (uint64_t)((int64_t)(v << unused) >> unused) : v;
 }
 
-// To lane l of row d, whose lanes have `width` bytes.
+// Writes to lane l of row d, whose lanes have `width` bytes.
 static inline void write_lane(uint8_t *d, uint32_t width, uint32_t l, uint64_t v)
 {
     if (width == 4)
@@ -30,9 +30,9 @@ static inline void write_lane(uint8_t *d, uint32_t width, uint32_t l, uint64_t v
         ((uint16_t *)d)[l] = (uint16_t)v;
 }
 
-// A load in: lane l of mask finds its elements from origin + at[l] on. same: all lanes find the same ones.
+// Performs load `in`: the elements of lane l of mask begin at origin + at[l]. same: all lanes read the same elements.
 void load_lanes(struct warp *w, const struct insn *in, uint32_t mask, const uint8_t *origin, const uint64_t *at,
                 bool same);
 
-// A store in, likewise.
+// Performs store `in`, likewise.
 void store_lanes(struct warp *w, const struct insn *in, uint32_t mask, uint8_t *origin, const uint64_t *at);

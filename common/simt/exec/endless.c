@@ -1,15 +1,15 @@
 // What cannot end:
 //
-//     a thread in code from which no way leads out of the kernel;
-//     a path of a warp that comes back to the same registers, local variables and places, and has read nothing else;
-//     a block whose paths all wait or come back so, and have read shared memory at most, and written nothing;
-//     a block that comes back as a whole, its shared memory and barriers included;
-//     a grid whose workers' blocks all come back so while nothing writes and no other block can start.
+//     a thread in code from which no path leads to the kernel's exit;
+//     a path of a warp that returns to the same registers, local variables and instruction, and has read nothing else;
+//     a block whose paths all wait or return in this way, have read shared memory at most, and have written nothing;
+//     a block that returns as a whole, its shared memory and barriers included;
+//     a grid whose workers' blocks all return in this way while nothing writes and no other block can start.
 //
 // An atomic that leaves the value that it found, a compare-and-swap that fails or a test of an mbarrier, is a read: it
-// leaves it again as long as memory is the same (worker->changes counts the others). So is a store of the value that is
-// there (worker->stored counts the others, from the first check on). Clocks that affect only sleeps
-// (idle_clock.c) are frozen during a check, since their value makes no difference.
+// has the same result as long as memory stays the same (worker->changes counts the other atomics). So is a store of the
+// value that memory already holds (worker->stored counts the other stores, from the first check on). Clocks that affect
+// only sleeps (idle_clock.c) are frozen during a check, since their value makes no difference.
 //
 // Each is a proof. A warp is run on for a while, its state marked at steps 1, 2, 4, ... and compared at every step:
 // Brent's search for cycles. One block is marked when it is checked, and compared after each of its time slices.
@@ -40,15 +40,15 @@
 enum {
     READS_SHARED = 1,
     READS_GLOBAL = 2,
-    WRITES = 4,       // either, or may
-    SYNCHRONIZES = 8, // it synchronizes with others of its block: at barriers, by atomics in shared memory
+    WRITES = 4,       // shared or global memory, or it may write
+    SYNCHRONIZES = 8, // with other warps of its block: at barriers, by atomics in shared memory
     MOVES = 16,       // an instruction may return another result each time
     STORES = 32,      // it writes if worker->stored says so
 };
 
-// Of returned_at.
+// Special values of returned_at.
 enum { NOT_RETURNED = 0 };   // one of its blocks continues, or another one may start
-#define NO_BLOCKS UINT64_MAX // it has no block, and gets none before another worker's block ends
+#define NO_BLOCKS UINT64_MAX // it has no block, and cannot get one before another worker's block ends
 
 struct mark {
     struct path paths[LANES];
@@ -58,15 +58,15 @@ struct mark {
 
 struct watch {
     uint64_t *seen;      // how often each basic block had run at the last inspection of the worker's blocks
-    uint64_t changes;    // atomics that had changed memory then
-    uint64_t stored;     // and stores
-    struct block *next;  // to be marked after its next time slice; NULL: none
-    struct block *block; // that is marked; NULL: none
+    uint64_t changes;    // then: atomics that had changed memory
+    uint64_t stored;     // then: stores that had
+    struct block *next;  // the block to mark after its next time slice; NULL: none
+    struct block *block; // the marked block; NULL: none
     struct mark *warps;
     struct barrier barriers[BARRIERS];
     uint8_t *shared;
-    uint64_t *runs;  // of each basic block, by the worker
-    uint64_t issued; // instructions of the block until then: if it has run none since, it matches for that reason alone
+    uint64_t *runs;  // how often the worker has run each basic block
+    uint64_t issued; // instructions of the block by then: if it has run none since, of course it matches
 };
 
 static size_t local_size(const struct warp *w)
@@ -116,7 +116,7 @@ static uint32_t insn_does(const struct insn *in)
         return 0;
     if (in->run == op_store || in->guarded == op_store || in->run == op_store_row || in->guarded == op_store_row)
         return STORES;
-    if (in->op == OP_atom || in->op == OP_red || in->op == OP_mbarrier) // worker->changes tells if it writes
+    if (in->op == OP_atom || in->op == OP_red || in->op == OP_mbarrier) // worker->changes shows whether it writes
         return load_does(in);
     bool special = in->run == op_special || in->guarded == op_special;
     if (special && in->sub >= SPECIAL_CLOCK && in->sub <= SPECIAL_TIME && !in->idle)
@@ -140,10 +140,10 @@ static uint32_t go_round(struct warp *w, struct mark *m)
     uint32_t does = 0, wrote = 0;
     uint64_t older = 0, changes = k->changes, stored = k->stored;
     k->compares = true;
-    bool marks = true; // again, since an older value led here
+    bool marks = true; // try again: this state depends on an older value
     for (uint32_t step = 1, next_mark = 1; step <= STEPS; step++) {
         const struct basic_block *block = warp_next(w);
-        if (!block) // it has ended, or waits for others
+        if (!block) // the path has ended, or waits for others
             return MOVES;
         if (marks || step == next_mark) {
             set_mark(m, w);
@@ -184,7 +184,7 @@ static const struct path *path_without_end(const struct warp *w)
     return NULL;
 }
 
-// Whether lanes wait at a join for others: they are released some time.
+// Whether lanes wait at a join for others: they are released in the end.
 static bool holds_lanes(const struct warp *w)
 {
     for (const struct join *j = w->joins; j; j = j->next)
@@ -202,7 +202,7 @@ static uint32_t runnable_paths(const struct warp *w)
 }
 
 // What the warp's running paths have done. MOVES: not all of them return to their mark. Reports a path that loops
-// whatever the others do.
+// forever, whatever the others do.
 static uint32_t warp_loops(struct warp *w, struct mark *m)
 {
     uint32_t does = w->async || holds_lanes(w) ? MOVES : 0, count = runnable_paths(w);
@@ -220,7 +220,7 @@ static uint32_t warp_loops(struct warp *w, struct mark *m)
     return does;
 }
 
-// The same of the block's warps.
+// The same for all warps of the block.
 static uint32_t block_loops(struct block *b, struct mark *m)
 {
     uint32_t does = 0;
@@ -263,8 +263,8 @@ static void close_mark(struct mark *m)
     free(m->local);
 }
 
-// Classifies the block's running warps; MOVES: they make progress, or may. Reports the block if it cannot end,
-// whatever others do.
+// Classifies the block's running warps; MOVES: they make progress, or may. Reports the block if it cannot end whatever
+// other blocks do.
 static uint32_t check_block(struct block *b)
 {
     struct mark m;
@@ -403,11 +403,11 @@ static bool grid_is_stuck(const struct worker *k)
     return first_back > last_write && !launch->overlaps_host && !launch->sampled;
 }
 
-// The check of b's worker began at `begin`; does: the effects of its blocks, MOVES if more can start.
+// The check of b's worker began at `begin`. does: the effects of its blocks; MOVES if more blocks can start.
 static void note_check(struct watch *watch, struct block *b, uint64_t begin, uint32_t does)
 {
     struct worker *k = b->worker;
-    uint32_t since = watch->seen ? done_since(b, watch->seen) : MOVES; // the check itself included
+    uint32_t since = watch->seen ? done_since(b, watch->seen) : MOVES; // including the check itself
     since |= watch->changes != k->changes ? MOVES : watch->stored != k->stored ? WRITES : 0;
     free(watch->seen);
     watch->seen = runs_now(b);
@@ -437,7 +437,7 @@ bool endless_check(struct watch **watch, struct block *const *blocks, const bool
         return false;
     *watch = *watch ? *watch : alloc_zeroed(1, sizeof **watch);
     forget_block(*watch);
-    (*watch)->next = launch->schedule == SCHEDULE_RANDOM ? NULL : last; // there turns are of any length
+    (*watch)->next = launch->schedule == SCHEDULE_RANDOM ? NULL : last; // there time slices have any length
     note_check(*watch, last, begin, does);
     return grid_is_stuck(last->worker);
 }

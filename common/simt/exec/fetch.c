@@ -1,5 +1,5 @@
-// Fetches from texture objects. Each texel is an ordinary load of its bytes, checked as one, through the cache of
-// constant data. A filter takes the texels around a place, one load for each corner.
+// Fetches from texture objects. Each texel is an ordinary load through the read-only cache, and is checked as one. A
+// filter combines the texels around a point, one load for each corner.
 #include <string.h>
 
 #include "exec/access.h"
@@ -12,10 +12,10 @@
 // One lane's request.
 struct spot {
     struct axis_sample axis[3];
-    uint64_t slice; // or layer, or face: of arrays that are not filtered along it
+    uint64_t slice; // or layer, or face, of arrays: there is no filtering along it
 };
 
-// The place of the operand after the four results.
+// The operand after the four results.
 static const void *coordinate(const struct warp *w, const struct insn *in, uint32_t k)
 {
     return row(w, w->path->frame->code->lists[in->target + 4 + k]);
@@ -26,7 +26,7 @@ static float real(const struct warp *w, const struct insn *in, uint32_t k, uint3
     return ((const float *)coordinate(w, in, k))[l];
 }
 
-// A layer outside is the one at the edge.
+// A layer out of range is clamped to the edge.
 static uint64_t layer_of(const struct warp *w, const struct insn *in, uint32_t l, uint64_t layers)
 {
     int64_t layer = ((const int32_t *)coordinate(w, in, 0))[l];
@@ -38,7 +38,7 @@ static bool has_layers(enum texture_shape shape)
     return shape == SHAPE_LAYERED_1D || shape == SHAPE_LAYERED_2D || shape == SHAPE_LAYERED_CUBE;
 }
 
-// The number of edges along which texels are neighbours.
+// The number of dimensions along which texels are filtered.
 static uint32_t edges_of(enum texture_shape shape)
 {
     return shape == SHAPE_3D ? 3 : shape == SHAPE_LINEAR || shape == SHAPE_1D || shape == SHAPE_LAYERED_1D ? 1 : 2;
@@ -99,7 +99,7 @@ static double weight(const struct texture *t, const struct spot *s, uint32_t cor
 
 // ---- texels
 
-// Channels of the texels at one corner, as a fetch gives them.
+// Channels of the texels at one corner, as a fetch returns them.
 struct texels {
     const struct texture *texture;
     uint32_t channel[4][LANES];
@@ -185,7 +185,7 @@ static void fetch_point(struct warp *w, const struct insn *in, const struct text
     write_results(w, in, lanes, texels.channel);
 }
 
-// The usual case at less cost: one, two or three dimensions, without layers, no filter.
+// Fast path: one, two or three dimensions, without layers or filter.
 static void fetch_row(struct warp *w, const struct insn *in, const struct texture *t, uint32_t lanes)
 {
     const uint64_t size[3] = {t->width, t->height, t->depth}, bytes = texel_bytes(t);
@@ -206,7 +206,7 @@ static void fetch_row(struct warp *w, const struct insn *in, const struct textur
     write_results(w, in, lanes, texels.channel);
 }
 
-// The sum of the texels around the place, each by its weight; a texel of weight 0 is not read.
+// The weighted sum of the texels around the point; a texel of weight 0 is not read.
 static void fetch_linear(struct warp *w, const struct insn *in, const struct texture *t, uint32_t lanes,
                          const struct spot *s)
 {
@@ -229,7 +229,7 @@ static void fetch_linear(struct warp *w, const struct insn *in, const struct tex
     write_results(w, in, lanes, results);
 }
 
-// tld4: one channel of the four texels that a filter would take, counterclockwise from the lower left one.
+// tld4: one channel of the four texels that a filter would combine, counterclockwise from the lower left.
 static void fetch_gather(struct warp *w, const struct insn *in, const struct texture *t, uint32_t lanes,
                          const struct spot *s)
 {

@@ -1,4 +1,4 @@
-// Adds kernel, block and source lines to what a check found, tells the observers, and hands it to report/.
+// Adds kernel, block and source lines to a check's finding, notifies the observers, and passes it to report/.
 #include "exec/finding.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ static bool is_observed(const struct launch *launch)
     return false;
 }
 
-// Repeats the words of a finding for observers.
+// Formats the finding a second time, for observers.
 __attribute__((format(printf, 4, 0))) static void observe(struct block *b, const struct finding *f, const char *where,
                                                           const char *format, va_list args)
 {
@@ -97,7 +97,7 @@ void fail_launch(struct launch *launch, int error)
     atomic_compare_exchange_strong(&launch->failed, &none, error);
 }
 
-// The last thing that the program does: after its exit handlers, and those of the machine that report.
+// Runs last in the program: after its exit handlers, and after those of the machine that report.
 static void __attribute__((destructor(101))) exit_with_findings(void)
 {
     if (!findings_count() || !settings()->exit)

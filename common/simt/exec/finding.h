@@ -1,15 +1,15 @@
-// Findings about running code. They add the kernel, the block and the source lines to what a check says.
+// Findings about running code: a check's words with the kernel, the block and the source lines added.
 #pragma once
 
 #include "exec/machine.h"
 #include "report/report.h"
 
-// Reports something about instruction id of the module that b runs, and about another one. other beyond the module's
-// instructions, such as NONE: none; different ones tell findings at one line apart.
+// Reports something about instruction id of the module that b runs, and about instruction `other`. A value of other
+// beyond the module's instructions, such as NONE, means none; different values distinguish findings at one line.
 __attribute__((format(printf, 6, 7))) void report(struct block *b, enum finding_kind kind, enum severity severity,
                                                   uint32_t id, uint32_t other, const char *format, ...);
 
-// The same, and who met where (report/report.h).
+// The same, with the threads and addresses involved (report/report.h).
 __attribute__((format(printf, 7, 8))) void report_scene(struct block *b, const struct scene *scene,
                                                         enum finding_kind kind, enum severity severity, uint32_t id,
                                                         uint32_t other, const char *format, ...);

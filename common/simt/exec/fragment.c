@@ -1,5 +1,5 @@
-// wmma.load and wmma.store: a fragment of a matrix in memory. Each register is an access of its own where its
-// elements are neighbours, else each element.
+// wmma.load and wmma.store: a fragment of a matrix in memory. If a register's elements are contiguous, one access moves
+// them; otherwise each element is a separate access.
 #include <string.h>
 
 #include "decode/tensor.h"
@@ -7,7 +7,7 @@
 #include "exec/handlers.h"
 #include "exec/sync.h"
 
-// One instruction: where each lane's matrix begins, and its lines' distance in elements.
+// One instruction: where each lane's matrix begins, and its leading dimension in elements.
 struct fragment_access {
     const struct matrix_form *form;
     const struct insn *in;
@@ -38,14 +38,14 @@ static uint64_t element_address(const struct fragment_access *f, uint32_t l, uin
     return f->start[l] + bits / 8;
 }
 
-// Whether the elements of a register are neighbours.
+// Whether the elements of a register are contiguous.
 static bool is_together(const struct matrix_form *m)
 {
     uint32_t step = m->fragment.per_register > 1 ? (uint32_t)m->fragment.element_at[1] : 0;
     return m->fragment.per_register == 1 || (m->along ? step == 1 : step == m->length);
 }
 
-// Elements e to e + n of every lane, which are neighbours: words has them from their lowest bit on.
+// Elements e to e + n of every lane, which are contiguous; words holds them from its lowest bit on.
 static void access_elements(struct warp *w, const struct fragment_access *f, enum access_kind kind, uint32_t e,
                             uint32_t n, uint64_t *words)
 {

@@ -1,7 +1,7 @@
 // Half precision (f16: 11 significant bits, bf16: 8) for the expressions of decode/opcodes.def and for conversions. A
-// value is computed as a double and rounded once: sums and products of two fit a double; of three (fma) f16's do, and
-// bf16's are rounded to odd first (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums"), which does no
-// harm.
+// value is computed as a double and rounded once. Sums and products of two values fit a double; so does fma of f16. fma
+// of bf16 is first rounded to odd (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums"), so the second
+// rounding is correct.
 #pragma once
 
 #include "exec/lane.h"
@@ -22,7 +22,7 @@ LANE f64 f16_value(u16 h)
 
 LANE f64 bf16_value(u16 b) { return f32_bits((u32)b << 16); }
 
-// v rounded to nearest even; keep: bits of a double's fraction that stay; bias: of the format; a NaN becomes canonical.
+// Rounds v to nearest even. keep: bits of a double's fraction that remain; bias: the format's. A NaN becomes canonical.
 LANE u16 half_round(f64 v, u32 keep, u32 bias)
 {
     u64 b = bits_f64(v), sign = b >> 48 & 0x8000, drop = 52 - keep;
@@ -41,7 +41,7 @@ LANE u16 half_round(f64 v, u32 keep, u32 bias)
 LANE u16 f16_round(f64 v) { return half_round(v, 10, 15); }
 LANE u16 bf16_round(f64 v) { return half_round(v, 7, 127); }
 
-// Floats of 8 bits as f16: e4m3 has no infinity, and one NaN of each sign; e5m2 is the upper half of an f16.
+// 8-bit floats as f16: e4m3 has no infinity, and one NaN of each sign; e5m2 is the upper half of an f16.
 LANE u16 f16_of_e4m3(u32 x)
 {
     u32 e = x >> 3 & 15, m = x & 7;
@@ -61,7 +61,7 @@ LANE f64 bf16_fma(f64 a, f64 b, f64 c)
     return f64_bits(bits_f64(s) + ((lost > 0) == (s > 0) ? 1 : UINT64_MAX));
 }
 
-// Subnormals: kept, or zero of the same sign.
+// Keeps subnormals, or flushes them to zero of the same sign.
 LANE u16 half_keep(u16 h) { return h; }
 LANE u16 half_flush(u16 h) { return h & 0x7c00 ? h : h & 0x8000; }
 LANE f64 keep_f16(u16 h) { return f16_value(h); }
@@ -74,7 +74,7 @@ LANE f64 half_relu(f64 v) { return v > 0 || v != v ? v : 0; }
 
 LANE bool half_is_nan(u16 h, u16 infinite) { return (h & 0x7fff) > infinite; }
 
-// -0 is below +0; a NaN loses, or wins where `nan` says so.
+// -0 is below +0. A NaN loses to a number, or wins if `nan` is set.
 LANE u16 half_least(u16 a, u16 b, u16 infinite, bool nan)
 {
     if (half_is_nan(a, infinite) || half_is_nan(b, infinite)) {
@@ -92,7 +92,7 @@ LANE u16 half_most(u16 a, u16 b, u16 infinite, bool nan)
     return least == a ? b : a;
 }
 
-// Rounded; flushed if it is below 2^-14 when rounded to 11 digits whatever its exponent.
+// Rounded; flushed if it is below 2^-14 when rounded to 11 digits with unbounded exponent.
 LANE u16 f16_keep_result(f64 v) { return f16_round(v); }
 LANE u16 f16_flush_result(f64 v) { return fabs(v) < 0x1.ffep-15 ? (u16)(bits_f64(v) >> 48 & 0x8000) : f16_round(v); }
 LANE u16 bf16_keep_result(f64 v) { return bf16_round(v); }
@@ -147,7 +147,7 @@ LANE u16 bf16_ex2(u16 a) { return bf16_round(exp2(bf16_value(a))); }
 LANE u16 f16_tanh(u16 a) { return f16_round(tanh(f16_value(a))); }
 LANE u16 bf16_tanh(u16 a) { return bf16_round(tanh(bf16_value(a))); }
 
-// Both halves of a word.
+// Applies an operation to both halves of a word.
 #define BOTH1(f) halves(f((u16)a), f((u16)(a >> 16)))
 #define BOTH2(f) halves(f((u16)a, (u16)b), f((u16)(a >> 16), (u16)(b >> 16)))
 #define BOTH3(f) halves(f((u16)a, (u16)b, (u16)c), f((u16)(a >> 16), (u16)(b >> 16), (u16)(c >> 16)))

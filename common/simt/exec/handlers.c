@@ -1,5 +1,5 @@
-// Puts the table of handlers together at its first use. The rows of opcodes.def compile in two files, of which one
-// keeps the rounding mode (alu_round.c), so no file has them all.
+// Builds the table of handlers at its first use. The rows of opcodes.def compile in two files, since alu_round.c needs
+// its own compiler options, so neither file has them all.
 #include "exec/handlers.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// What instructions run: the handlers, by enum action. The decoder puts them into the code.
+// The handlers of instructions, by enum action. The decoder stores them in the code.
 #pragma once
 
 #include "decode/forms.h"
@@ -8,7 +8,7 @@
 // One for every action.
 handler *const *exec_handlers(void);
 
-// Rows of opcodes.def; NULL where the row is not of the file's kind.
+// Rows of opcodes.def; NULL where the row belongs to the other file.
 extern handler *const alu_handlers[OPCODES];   // alu.c
 extern handler *const round_handlers[OPCODES]; // alu_round.c
 

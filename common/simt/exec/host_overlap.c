@@ -1,4 +1,5 @@
-// Runs a launch that may need the host on a thread of its own. The host leaves at most one behind: its next call waits.
+// Runs a launch that may need the host on its own thread. At most one overlaps the host, since the host's next call
+// waits for it.
 #include "exec/host_overlap.h"
 
 #include <pthread.h>
@@ -16,8 +17,8 @@ static struct {
     void *data;
     int result;
     bool over;             // the work has ended
-    bool left;             // the host has gone on, and has not waited for the end yet
-    atomic_bool unwatched; // there may be such work, and the host does not wait for it
+    bool left;             // the host has continued, and has not waited for the end yet
+    atomic_bool unwatched; // such work may be running, and the host does not wait for it
 } overlap = {
     .starts = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
@@ -40,7 +41,7 @@ static void *run(void *unused)
     return unused;
 }
 
-// Waits until the work has ended, or needs the host. Under the lock.
+// Waits until the work has ended or needs the host. The lock is held.
 static int start(int (*work)(void *data), void *data)
 {
     overlap.work = work;

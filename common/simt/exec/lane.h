@@ -1,6 +1,6 @@
-// What the expressions of decode/opcodes.def are made of: one lane's arithmetic, as the PTX ISA (version 9.0, chapter
-// "Instruction Set") states it. Shifts clamp; division by zero and its remainder are all ones, as on an H200;
-// a NaN result is the canonical one.
+// Functions for the expressions of decode/opcodes.def: one lane's arithmetic, as the PTX ISA (version 9.0, chapter
+// "Instruction Set") defines it. Shifts clamp; division by zero and its remainder are all ones, as on an H200; a NaN
+// result is the canonical one.
 #pragma once
 
 #include <math.h>
@@ -27,7 +27,7 @@ LANE s64 div_s64(s64 a, s64 b) { return b == 0 ? -1 : b == -1 ? (s64)(0 - (u64)a
 LANE s64 rem_s64(s64 a, s64 b) { return b == 0 ? -1 : b == -1 ? 0 : a % b; }
 LANE s32 saturate_s32(s64 x) { return x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : (s32)x; }
 LANE s32 relu_s32(s32 x) { return x < 0 ? 0 : x; }
-// Differences byte by byte, unsigned.
+// Absolute differences of unsigned bytes.
 LANE u32 byte_difference(u32 a, u32 b, u32 at)
 {
     u32 x = a >> at & 0xff, y = b >> at & 0xff;
@@ -51,7 +51,7 @@ LANE u32 dp4a(u32 a, u32 b, u32 c, bool a_signed, bool b_signed)
     return c;
 }
 
-// Two 16-bit values of a, two bytes at the bottom of b.
+// dp2a: two 16-bit values of a, the low two bytes of b.
 LANE u32 dp2a(u32 a, u32 b, u32 c, bool a_signed, bool b_signed)
 {
     for (int i = 0; i < 2; i++) {
@@ -125,18 +125,18 @@ LANE u32 brev(u32 a)
     return __builtin_bswap32(a);
 }
 
-// Position of the highest 1, all ones if there is none.
+// Position of the highest 1 bit; all ones if there is none.
 LANE u32 bfind(u64 a, bool wide)
 {
     (void)wide;
     return a ? 63 - (u32)__builtin_clzll(a) : 0xffffffffu;
 }
 
-// Positions and lengths of fields: PTX knows 0 to 255; beyond, an H200 takes 8 bits of them for 32-bit fields, and all
-// for 64-bit ones.
+// Positions and lengths of fields: PTX defines 0 to 255. Beyond, an H200 uses their low 8 bits for 32-bit fields, and
+// all bits for 64-bit ones.
 LANE u32 field(u32 n, u32 width) { return width == 32 ? n & 0xff : n < 128 ? n : 128; }
 
-// length bits of a from position start, the sign taken from the last bit that exists (PTX: bfe).
+// `length` bits of a from position `start`; the sign is the last bit that exists (PTX: bfe).
 LANE u64 bfe(u64 a, u32 start, u32 length, u32 width, bool extend)
 {
     start = field(start, width);
@@ -204,8 +204,9 @@ LANE f32 flush_f32(f32 x)
     return keep_f32(f32_bits(b));
 }
 
-// A result r whose inputs were flushed, and its exact value or that rounded to 53 digits: flushed if it is below 2^-126
-// when rounded to 24 digits whatever its exponent, as an H200 does; r itself may have been rounded up to 2^-126.
+// Flushes a result r whose inputs were flushed; exact is its exact value, or that rounded to 53 digits. As on an H200,
+// r is flushed if exact is below 2^-126 when rounded to 24 digits with unbounded exponent; r itself may have been
+// rounded up to 2^-126.
 LANE f32 flush_result(f32 r, f64 wide)
 {
     bool tiny = (bits_f32(r) & 0x7fffffffu) == 0x00800000u && fabs((f32)(wide * 0x1p100)) < 0x1p-26f;
@@ -247,7 +248,7 @@ LANE f64 abs_f64(f64 a) { return a != a ? quiet_f64(a) : f64_bits(bits_f64(a) & 
 LANE f32 neg_f32(f32 a) { return keep_f32(f32_bits(bits_f32(a) ^ 0x80000000u)); }
 LANE f64 neg_f64(f64 a) { return a != a ? quiet_f64(a) : f64_bits(bits_f64(a) ^ UINT64_C(1) << 63); }
 
-// A NaN loses against a number; -0 is below +0.
+// A NaN loses to a number; -0 is below +0.
 LANE f32 min_f32(f32 a, f32 b)
 {
     f32 r = a < b ? a : a > b ? b : f32_bits(bits_f32(a) | (bits_f32(b) & 0x80000000u));
@@ -280,7 +281,7 @@ LANE f32 near_divisor(f32 b)
     return large ? f32_bits((bits_f32(b) & 0x80000000u) | 0x7f800000u) : b;
 }
 
-// rcp.approx.ftz.f64, rsqrt.approx.ftz.f64 see the upper word of their source and give that of the result.
+// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 read the upper word of their source and give that of the result.
 LANE f64 from_upper_word(f64 x) { return f64_bits(bits_f64(x) >> 32 << 32); }
 LANE f64 flush_f64(f64 x)
 {

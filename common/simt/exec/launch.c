@@ -30,7 +30,7 @@
 #include "report/errors.h"
 #include "report/settings.h"
 
-// Seconds of computing of this host thread: a busy computer makes no kernel endless.
+// CPU seconds of this host thread: a busy computer must not make a kernel look endless.
 static double now(void)
 {
     return clock_seconds(CLOCK_THREAD_CPUTIME_ID);
@@ -42,7 +42,7 @@ static double now(void)
 
 struct crew {
     struct worker *workers; // the first is the thread that launches
-    bool started, printed;     // printed: its progress was printed (SIMT_PROGRESS)
+    bool started, printed;     // printed: progress has been printed (SIMT_PROGRESS)
     double begin;
 };
 
@@ -54,8 +54,8 @@ static void call_helpers(const struct launch *launch, uint32_t i)
         helper_start(&launch->crew->workers[n].task);
 }
 
-// The first worker asks for the others after each round; they start once the launch has turned out not to be short.
-// A cooperative grid needs them at once.
+// The first worker calls this after each round; it starts the others once the launch has turned out not to be short. A
+// cooperative grid needs them at once.
 static void start_others(const struct launch *launch)
 {
     struct crew *c = launch->crew;
@@ -65,7 +65,7 @@ static void start_others(const struct launch *launch)
     call_helpers(launch, 0);
 }
 
-// Those that have called others have done so by then.
+// By then those that call others have done so.
 static void wait_for_others(const struct launch *launch)
 {
     for (uint32_t i = 1; launch->crew->started && i < launch->worker_count; i++)
@@ -74,33 +74,34 @@ static void wait_for_others(const struct launch *launch)
 
 // ---- a worker: one host thread
 
-// Instead of seconds, so that a slow computer checks at the same point and counts the same: a check runs warps further.
-#define FIRST_SCAN (1 << 14) // for code without a way out, which runs nothing
-#define FIRST_CHECK (1 << 21) // of all workers together
+// Instructions, not seconds: a check runs warps further, so a slow computer must check at the same point to count the
+// same.
+#define FIRST_SCAN (1 << 14) // the scan for code without an exit, which runs no warp
+#define FIRST_CHECK (1 << 21) // the endless-loop check; of all workers together
 #define NEVER (UINT64_MAX / 2)
 #define SPINNING 256
-#define SLOWEST 1e6 // instructions in a second of computing
-#define LASTING 0.1 // of the patience, after which stores to new pages are looked for
+#define SLOWEST 1e6 // instructions per CPU second
+#define LASTING 0.1 // part of the timeout after which stores to new pages are noted
 
 struct progress {
-    uint64_t ended, passed; // blocks; turns that passed barriers
-    uint64_t reached;       // pages stored in for the first time: there are only so many
+    uint64_t ended, passed; // blocks; time slices that passed barriers
+    uint64_t reached;       // pages stored in for the first time: their number is finite
 };
 
 struct residents {
-    struct block **blocks; // those of a cluster are neighbours
+    struct block **blocks; // blocks of a cluster are neighbours
     uint32_t count, capacity;
-    uint32_t places; // of the device that this worker holds, one at least: each for a cluster
+    uint32_t places; // places of the device that this worker holds, at least one; each has room for a cluster
     bool *running;
     bool stalls, all_wait;  // the stalled block has reached its first barrier; all others wait
-    bool have_waited;       // at some time
+    bool have_waited;       // all others have waited at some time
     uint64_t effort;        // instructions since a block ended, of any worker; a spinning slice counts as SPINNING
-    uint64_t next_check;     // for endless loops, in the same unit
+    uint64_t next_check;     // when to check for endless loops, in the same unit
     uint64_t first_check;    // this worker's share of FIRST_CHECK
-    struct progress before; // of all workers, when a block ended last
-    double since;           // then, in seconds of computing
+    struct progress before; // of all workers, when a block last ended
+    double since;           // that time, in CPU seconds
     double recent;          // the clock's last value
-    uint32_t rounds;        // in which it was requested
+    uint32_t rounds;        // in which the clock was requested
     uint64_t idle;          // rounds since then
     struct watch *watch;
 };
@@ -141,7 +142,7 @@ static bool cluster_runs(const struct residents *r, uint32_t slot, uint32_t size
     return runs;
 }
 
-// Room for one more cluster.
+// Makes room for one more cluster.
 static void open_cluster(struct worker *k, struct residents *r)
 {
     uint32_t size = k->launch->cluster_size;
@@ -197,10 +198,10 @@ static void run_resident(struct residents *r, uint32_t slot, enum slice_end *bes
     *best = slice < *best ? slice : *best;
 }
 
-// With a block that stalls: it starts as others do, and stops at its first barrier until none of the others makes
-// progress. They run in turn from barrier to barrier and, once all of them have waited, from the newest to the oldest.
-// So late blocks see everything published meanwhile before it is summed up, and a chain, in which each block waits for
-// the one before, advances by one block a round.
+// A schedule with one stalled block. It starts as others do, and stops at its first barrier until no other block makes
+// progress. The others run in turn from barrier to barrier; once all of them have waited, from the newest to the
+// oldest. So late blocks see everything published meanwhile before it is summed up. A chain, in which each block waits
+// for the previous one, advances by one block a round.
 static void run_with_stalled(struct residents *r, enum slice_end *best)
 {
     uint32_t stalled = UINT32_MAX;
@@ -220,7 +221,7 @@ static void run_with_stalled(struct residents *r, enum slice_end *best)
         run_resident(r, stalled, best);
 }
 
-// Runs a time slice of the block that continues first.
+// Runs a time slice of the block with the earliest ready time.
 static void run_earliest(struct residents *r, double (*ready_time)(const struct block *b), enum slice_end *best)
 {
     uint32_t first = UINT32_MAX;
@@ -234,7 +235,7 @@ static void run_earliest(struct residents *r, double (*ready_time)(const struct 
     run_resident(r, first, best);
 }
 
-// One time slice for every resident block. In a random order three of four are skipped, so that some get far ahead of
+// One time slice for every resident block. In a random order it skips three of four, so that some get far ahead of
 // others. Returns how many clusters still run; *best: how the best of the slices ended.
 static uint32_t run_residents(struct worker *k, struct residents *r, enum slice_end *best)
 {
@@ -256,7 +257,7 @@ static uint32_t run_residents(struct worker *k, struct residents *r, enum slice_
     return running;
 }
 
-// Which blocks wait for a place, and why they have none.
+// Explains which blocks wait for a place, and why they have none.
 static void explain_pending_blocks(const struct launch *launch, char *out, size_t size)
 {
     uint64_t blocks = launch->cluster_size, all = launch->run_count * blocks;
@@ -285,8 +286,8 @@ static void give_up(struct residents *r, const char *why)
         }
 }
 
-// For `waited` seconds of computing no block has ended, and no new page has been stored in. A shared computer takes
-// more of them for the same work, so the work counts as well.
+// For `waited` CPU seconds no block has ended and no new page has been stored in. On a shared computer the same work
+// takes more CPU time, so the work counts as well.
 static void check_progress(struct residents *r, double waited, double patience)
 {
     if (waited > patience * LASTING)
@@ -306,8 +307,8 @@ static void check_progress(struct residents *r, double waited, double patience)
     }
 }
 
-// Rounds without progress: if any comes later, it does not come from other blocks. In a random order most blocks miss
-// most rounds, so all of them rarely spin in one round.
+// Rounds without progress after which the running blocks alone are not expected to make any. In a random order most
+// blocks miss most rounds, so all of them rarely spin in one round.
 #define IDLE 64
 #define IDLE_RANDOM 1024
 
@@ -331,7 +332,7 @@ static bool all_poll(const struct residents *r)
     return true;
 }
 
-// Lets the host continue, unless it does already, so that it may change what the threads poll. False: the host waits.
+// Lets the host continue, so that it may change what the threads poll. False: the host must wait.
 static bool may_leave_host(const struct launch *launch, const struct residents *r)
 {
     return launch->overlaps_host && polls_host(r) && overlap_host_continues();
@@ -339,9 +340,9 @@ static bool may_leave_host(const struct launch *launch, const struct residents *
 
 // ---- the places of the device
 
-#define AT_ONCE 4 // blocks that a worker starts with in a random order, so that each sees the others half done
+#define AT_ONCE 4 // blocks that a worker starts with in a random order, so that each sees the others half finished
 
-// Clusters that the device holds at a time; all that there are, where that is fewer.
+// Clusters that the device holds at a time, at most all that run.
 static uint32_t device_places(const struct launch *launch)
 {
     uint64_t places =
@@ -371,8 +372,8 @@ static void release_places(struct launch *launch, struct residents *r, uint32_t 
 
 #define NAP 50000 // nanoseconds
 
-// The worker's first place. Other workers may hold all places and wait for one another, so a worker that waits for a
-// place does not count as active. False: all blocks have started, or the launch has failed.
+// Waits for the worker's first place. Other workers may hold all places and wait for one another, so a worker that
+// waits for a place does not count as active. False: all blocks have started, or the launch has failed.
 static bool wait_for_place(struct worker *k, struct residents *r)
 {
     struct launch *launch = k->launch;
@@ -411,8 +412,8 @@ static struct progress progress_of(const struct launch *launch)
     return p;
 }
 
-// Starts a worker's first block, and more if several must overlap from the start. Returns how many run; 0: all have
-// ended or belong to other workers.
+// If no block runs, starts one, or more if several must overlap from the start. Returns how many run; 0: all blocks
+// have ended or belong to other workers.
 static uint32_t start_first(struct worker *k, struct residents *r, uint32_t running, uint32_t share)
 {
     const struct launch *launch = k->launch;
@@ -425,8 +426,8 @@ static uint32_t start_first(struct worker *k, struct residents *r, uint32_t runn
 
 #define ROUNDS_APART 16 // between two readings of the clock
 
-// now(), which in a random order may be as old as the last few rounds: a round is shorter there than the system call
-// for the clock.
+// now(), or in a random order a value that may be a few rounds old: there a round is shorter than the system call for
+// the clock.
 static double recent(struct residents *r, bool random)
 {
     if (!random || r->rounds++ % ROUNDS_APART == 0)
@@ -434,8 +435,8 @@ static double recent(struct residents *r, bool random)
     return r->recent;
 }
 
-// After a round in which no block of this worker ended. True: none of any worker's has for so long that more blocks may
-// have to start.
+// Called after a round in which no block of this worker ended. True: no block at all has ended for so long that more
+// blocks may have to start.
 static bool note_progress(struct worker *k, struct residents *r, enum slice_end best)
 {
     bool random = k->launch->schedule == SCHEDULE_RANDOM;
@@ -496,7 +497,7 @@ static void run_blocks(struct worker *k, struct residents *r)
             continue;
         bool idles = note_progress(k, r, best);
         bool wanted = best == SLICE_SPINS || !random || random_bits(k) % 16 == 0;
-        // Beyond its share of the device only as a last resort: other workers may not have started yet.
+        // Exceeds its share of the device only as a last resort: other workers may not have started yet.
         if (wanted && (running < share || idles) && start_one_more(k, r, running))
             running++;
         else if ((best == SLICE_SPINS || random) && all_poll(r))
@@ -514,7 +515,7 @@ static void work(void *data)
         run_blocks(k, &r);
     release_places(k->launch, &r, 0);
     endless_no_blocks(k);
-    endless_close(r.watch); // which checks one of the blocks
+    endless_close(r.watch); // before the blocks: it watches one of them
     for (uint32_t i = 0; i < r.count; i++) {
         if (r.blocks[i]->rank == 0) {
             bulk_forget(r.blocks[i]->cluster);
@@ -545,7 +546,7 @@ static struct worker *make_workers(struct launch *launch)
         k->state = alloc_padded(launch->state_bytes[OF_WORKER], 1);
         k->random = (settings()->seed + i + 1) * UINT64_C(0x9e3779b97f4a7c15) + launch->number;
         k->random |= !k->random;
-        endless_not_called(k); // it may never be
+        endless_not_called(k); // the launch may never use it
     }
     return workers;
 }
@@ -578,14 +579,15 @@ static int run_launch(struct launch *launch)
     return atomic_load(&launch->failed);
 }
 
-// How many times as deep as usual calls may go: by cudaLimitStackSize, where the usual 1024 bytes are not enough.
+// By which factor calls may nest deeper than usual: cudaLimitStackSize, divided by the usual 1024 bytes.
 static uint32_t deeper(const struct launch *launch)
 {
     uint64_t times = launch->limits.stack / 1024;
     return times > MAX_DEEPER ? MAX_DEEPER : times > 1 ? (uint32_t)times : 1;
 }
 
-// Registers and local memory of a thread: the kernel's, and the largest function's for every level of calls.
+// Registers and local memory of a thread: those of the kernel, plus those of the largest function for every level of
+// calls.
 static void size_stacks(struct launch *launch)
 {
     const struct module *m = launch->module;
@@ -605,7 +607,7 @@ static void size_stacks(struct launch *launch)
     launch->local_stride = (launch->code->local_bytes + launch->call_depth * local + 15) & ~15u;
 }
 
-// The kernel's parameters, laid out as PTX says.
+// The kernel's parameters, laid out as PTX requires.
 static uint8_t *pack_params(const struct code *c, void **args)
 {
     uint8_t *params = alloc_zeroed(1, (c->param_bytes + 63u) & ~63u);
@@ -670,7 +672,7 @@ static int check_sizes(const struct launch_request *q, const struct code *c)
     return 0;
 }
 
-// Dynamic shared memory begins after the static one, a gap between them.
+// Dynamic shared memory begins after static shared memory, with a gap between them.
 static void lay_out_shared(struct launch *l, const struct code *c, uint32_t dynamic)
 {
     uint32_t gap = dynamic && c->shared_count ? SHARED_GAP : 0, align = 16;
@@ -749,7 +751,7 @@ static void fill_launch(struct launch *l, const struct launch_request *q, const 
     size_stacks(l);
 }
 
-// Cooperative groups keep the grid's barrier in memory whose address the kernel finds in %envreg1 and %envreg2.
+// Cooperative groups keep the grid's barrier in memory; the kernel reads its address from %envreg1 and %envreg2.
 static uint64_t make_workspace(const struct launch_request *q)
 {
     struct allocation *a = q->cooperative ? memory_alloc(64, MEMORY_VARIABLE, q->device) : NULL;

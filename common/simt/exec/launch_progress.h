@@ -1,11 +1,11 @@
-// Progress of a long launch: launch.c restarts its timeout when it stores in a page of global memory for the first
-// time.
+// Progress of a long launch: launch.c restarts its timeout when the launch stores in a page of global memory for the
+// first time.
 #pragma once
 
 #include "exec/machine.h"
 #include "memory/memory.h"
 
-// A store in this address space has reached the address.
+// Notes a store to this address.
 static inline void note_reach(const struct warp *w, int space, uint64_t address)
 {
     const struct launch *launch = w->block->launch;

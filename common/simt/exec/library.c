@@ -1,5 +1,5 @@
-// Functions of the device's library: assert, malloc, free; what all have in common. printf is in print.c,
-// what gives the device work in nested.c.
+// Functions of the device's library: assert, malloc, free, and what all of them share. printf is in print.c; functions
+// that launch work are in nested.c.
 #include "exec/library.h"
 
 #include <pthread.h>
@@ -89,7 +89,7 @@ static const char *kept_place(const struct module *m, uint32_t id)
     return k->words;
 }
 
-// Allocates from the heap, whose size is limited; 0: it is full, which is reported.
+// Allocates from the heap, whose size is limited; 0: it is full, and the report says so.
 static uint64_t heap_alloc(struct warp *w, const struct insn *in, uint32_t l, uint64_t size)
 {
     struct launch *launch = w->block->launch;

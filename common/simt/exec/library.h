@@ -1,4 +1,4 @@
-// What functions of the device's library have in common: their arguments, and results that they store.
+// What functions of the device's library share: access to arguments and to results.
 #pragma once
 
 #include "exec/machine.h"
@@ -7,11 +7,11 @@
 uint8_t *argument(struct warp *w, const struct insn *in, uint32_t k, uint32_t lane);
 uint64_t argument_64(struct warp *w, const struct insn *in, uint32_t k, uint32_t lane);
 
-// Where a generic address leads in the host's memory; NULL: nowhere.
+// The host address of a generic address; NULL: it is invalid.
 uint8_t *reachable(struct warp *w, uint64_t address, uint32_t lane);
 
-// Stores a value where a pointer among the arguments leads. False: it leads nowhere.
+// Stores a value through a pointer argument. False: the address is invalid.
 bool put_result(struct warp *w, uint64_t address, uint32_t lane, const void *value, uint32_t size);
 
-// How many bytes all kernels together may print; at first any number.
+// Sets how many bytes all kernels together may print; initially unlimited.
 void print_limit(uint64_t bytes);

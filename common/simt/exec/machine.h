@@ -1,10 +1,10 @@
-// The SIMT machine's core: how warps, blocks and a launch look.
+// The SIMT machine's core: the state of warps, blocks and launches.
 //
 // A grid's blocks run on host threads (launch.c), a block's warps in turn (block.c), a warp's lanes along their paths
-// (warp.c); the rest of this room is what instructions do, family by family.
+// (warp.c). The rest of this folder is what instructions do, family by family.
 //
-// Counters and checks (count/, check/) are observers: the instructions tell every observer what they do and know
-// none of them by name. A block holds the state that an observer keeps with it, and does not know its type.
+// Counters and checks (count/, check/) are observers: instructions notify every observer of what they do and know none
+// of them by name. A block holds the state that an observer keeps with it, and does not know its type.
 #pragma once
 
 #include <stdatomic.h>
@@ -20,7 +20,7 @@
 #define ALL_LANES 0xffffffffu
 #define MAX_WARPS 32 // of a block
 #define MOST_TICKET_WORDS 4
-#define APART 128    // bytes; data that different host threads write lies in separate cache lines
+#define APART 128    // bytes; data written by different host threads lies in separate cache lines
 
 struct block;
 struct cluster;
@@ -34,11 +34,11 @@ struct finding;
 enum access_kind { LOAD, STORE, ATOMIC };
 
 // An asynchronous copy is reported twice: when it is issued and when its bytes have arrived. BULK: of a bulk copy, each
-// end of it by pieces; BULK_MAP: the tensor map that tells it what to copy.
+// of its ends in pieces; BULK_MAP: the tensor map that defines what it copies.
 enum async_part { ASYNC_NONE, ASYNC_ISSUED, ASYNC_DONE, BULK_ISSUED, BULK_DONE, BULK_MAP };
 
-// How rows of a tile lie in shared memory.
-enum tile_layout { LAYOUT_UNKNOWN, LAYOUT_PLAIN, LAYOUT_32, LAYOUT_64, LAYOUT_128 }; // swizzles, by their bytes
+// The layout of a tile's rows in shared memory.
+enum tile_layout { LAYOUT_UNKNOWN, LAYOUT_PLAIN, LAYOUT_32, LAYOUT_64, LAYOUT_128 }; // swizzles, by their span in bytes
 
 static inline bool is_async_start(enum async_part part)
 {
@@ -59,22 +59,22 @@ struct access {
     uint32_t mask;
     uint32_t size; // bytes of one lane
     const uint64_t *addr;
-    bool contiguous;    // all 32 lanes, addr[l] = addr[0] + l * size, and addr[0] a multiple of size
+    bool contiguous;    // all 32 lanes are active, addr[l] = addr[0] + l * size, and addr[0] is a multiple of size
     uint64_t low, high; // smallest address, largest address + size
     const uint8_t *data;
     uint32_t stride;
     enum async_part async;
-    uint8_t layout;     // of a tile that a copy of a tensor writes, or that a product reads; 0: not known
-    bool moved;         // an observer's copy, whose shared addresses are places in the arena
-    struct block *peer; // whose shared memory it is, if another block's of the cluster; NULL: the warp's own
+    uint8_t layout;     // of a tile that a tensor copy writes, or that a product reads; 0: unknown
+    bool moved;         // an observer's copy: its shared addresses are addresses in the arena
+    struct block *peer; // the block of the cluster whose shared memory is accessed; NULL: the warp's own block
 };
 
 struct nested;
 
 // The state of an observer for each launch, host thread, block and warp: bytes, zeroed, that the machine does not
 // interpret. They begin `at` units after the state of all observers; state_place fills that in before the first launch
-// that has the observer (observer_state.h). 16 bits, since the hot stores are of words and pointers: the compiler knows
-// that they leave this alone, and need not load it again.
+// that has the observer (observer_state.h). It has 16 bits because the hot stores are of words and pointers: so the
+// compiler knows that they do not change it, and does not reload it.
 enum state_level { OF_LAUNCH, OF_WORKER, OF_BLOCK, OF_WARP, STATE_LEVELS };
 #define STATE_UNIT 64
 struct observer_state {
@@ -94,9 +94,9 @@ struct observer {
     // host threads.
     void (*ordered_access)(struct warp *w, const struct access *a);
     void (*constant_access)(struct warp *w, const struct access *a);          // a load from constant memory
-    void (*warp_sync)(struct warp *w, uint32_t lanes, const uint32_t *named); // lanes have met, each with its mask
-    void (*block_sync)(struct block *b, uint32_t warps);                      // the warps of the mask have met
-    // barrier.cluster: the lanes of w->mask have arrived; all threads of the cluster have; the lanes go on after it.
+    void (*warp_sync)(struct warp *w, uint32_t lanes, const uint32_t *named); // each lane with its mask
+    void (*block_sync)(struct block *b, uint32_t warps);                      // the warps of the mask have synchronized
+    // barrier.cluster: the lanes of w->mask have arrived; all threads of the cluster have; the lanes continue after it.
     void (*cluster_arrive)(struct warp *w, bool release);
     void (*cluster_complete)(const struct cluster *c);
     void (*cluster_wait)(struct warp *w, uint32_t lanes);
@@ -104,15 +104,15 @@ struct observer {
     // Tensor maps: a lane has fenced one with fence.proxy.tensormap; its copy reads one in global memory.
     void (*map_fence)(struct warp *w, uint64_t address);
     void (*map_read)(struct warp *w, const struct insn *in, uint32_t lane, uint64_t address);
-    // w has waited for the products of its warpgroup up to this number (exec/wgmma.c).
+    // w has waited for its warpgroup's products up to this number (exec/wgmma.c).
     void (*products_done)(struct warp *w, uint32_t number);
     void (*fence)(struct warp *w, enum scope scope, bool sc);               // by the lanes of w->mask; sc: a fence.sc
-    void (*device_launch)(struct warp *w, uint32_t lane, struct nested *n); // work for the device (exec/nested.h)
+    void (*device_launch)(struct warp *w, uint32_t lane, struct nested *n); // see exec/nested.h
     // A function of the device's library has stored bytes for the lane; the address has its tag (decode/code.h).
     void (*library_store)(struct warp *w, uint64_t address, uint32_t lane, uint32_t bytes);
     // In a random order: the value of element k of lane l's strong load, an access that the observer has just seen.
     uint64_t (*loaded)(const struct warp *w, uint32_t l, uint32_t k);
-    // Every time something is found: the words of the report, whether they were printed or not.
+    // Called for every finding, with the words of the report, whether they were printed or not.
     void (*finding)(struct block *b, const struct finding *f, const char *words);
     void (*block_end)(struct block *b);
     void (*block_close)(struct block *b);                                    // its memory is freed
@@ -142,19 +142,19 @@ struct frame {
     struct join *join; // where its lanes meet after returning
 };
 
-// A place where lanes meet again: the immediate post-dominator of a divergent branch, or the return of a call.
+// Where lanes reconverge: the immediate post-dominator of a divergent branch, or the return of a call.
 struct join {
     struct frame *frame;
     uint32_t block;    // basic block in frame->code
-    uint32_t expected; // lanes still on their way or waiting here
+    uint32_t expected; // lanes still expected or waiting here
     uint32_t arrived;  // lanes waiting here
-    uint32_t age;      // grows with each round: see check_progress
+    uint32_t age;      // increases with each round; see check_progress
     struct join *parent;
     struct frame *owned;       // frame that ends here
     struct join *next, **link; // all joins of the warp
 };
 
-// ENTERS: continues at a basic block, possibly after waiting for a join.
+// PATH_ENTERS: continues at a basic block, possibly after waiting at a join.
 enum path_state { PATH_RUNS, PATH_ENTERS, PATH_AT_WARP_SYNC, PATH_AT_BARRIER, PATH_AT_CLUSTER };
 
 // Lanes of a warp that are at the same place. A warp's paths are disjoint.
@@ -165,19 +165,19 @@ struct path {
     struct frame *frame;
     struct join *join;
     const struct insn *waits_at;
-    uint32_t named; // while it waits for other lanes of the warp: those that its masks name
+    uint32_t named; // while it waits for other lanes of the warp: the lanes that its masks name
 };
 
 struct warp {
     uint8_t *bank[2];                                  // current registers and constants
     uint32_t mask;                                     // active lanes
-    int32_t lanes[LANES] __attribute__((aligned(64))); // the mask as a row of 0 and -1; valid while not all lanes
+    int32_t lanes[LANES] __attribute__((aligned(64))); // the mask as a row of 0 and -1, unless all are active
     struct path *path;                                 // the running one
-    const struct basic_block *blocks;                  // of the function that it is in
+    const struct basic_block *blocks;                  // of the current function
     uint8_t *regs;
     uint8_t *local;          // LANES * local_stride bytes
     uint8_t *state;          // of observers
-    uint32_t index;          // of the warp in its block
+    uint32_t index;          // number of the warp in its block
     uint32_t alive;          // lanes that have not exited
     uint32_t first;          // lanes the warp started with
     bool switched;           // the path stopped running: choose another one
@@ -185,16 +185,16 @@ struct warp {
     bool arrived;            // all its lanes reached a barrier in this time slice
     int64_t budget;          // instructions left of its time slice
     uint32_t spins;          // polls in this time slice
-    bool spinning;           // the slice before consisted of such polls
-    bool polled_new;         // with a stalled block: this slice polled a new address
-    uint64_t polled_set[32]; // then: the addresses that it polled, a bit for each hash
-    uint32_t undefined;      // lanes whose data the store after undefined_at takes from nowhere (exec/undefined.h)
+    bool spinning;           // the previous slice consisted of such polls
+    bool polled_new;         // while a block is stalled: this slice polled a new address
+    uint64_t polled_set[32]; // likewise: the addresses that it polled, a bit for each hash
+    uint32_t undefined;      // lanes for which the store after undefined_at has no defined data (exec/undefined.h)
     const struct insn *undefined_at;
-    uint32_t cluster_arrived;  // lanes that have arrived at the cluster's barrier, and its phase is not complete
-    uint32_t cluster_open;     // lanes whose phase is complete, and that have not waited for it yet
-    uint32_t loaded_undefined; // lanes that the last checked load gave a value from nowhere
-    uint64_t polled_address;   // the last word of global memory that it polled
-    uint32_t mbarrier;         // 1 + the shared address of the one that its last test found incomplete; 0: none
+    uint32_t cluster_arrived;  // lanes that have arrived at the cluster's barrier, whose phase is not complete
+    uint32_t cluster_open;     // lanes whose phase is complete but that have not waited for it yet
+    uint32_t loaded_undefined; // lanes for which the last checked load returned an undefined value
+    uint64_t polled_address;   // the word of global memory that it last polled
+    uint32_t mbarrier;         // 1 + shared address of the mbarrier that its last test found incomplete; 0: none
     uint32_t ended_at;         // instruction at which its last lanes ended
     struct block *block;
     struct path paths[LANES];
@@ -205,10 +205,10 @@ struct warp {
 };
 
 struct barrier {
-    uint32_t warps;                  // that take part, those that only arrived included
+    uint32_t warps;                  // warps that take part, including those that only arrived
     uint32_t waiting;                // warps that wait
     uint32_t threads;                // arrived, whole warps counted as 32
-    uint32_t expected;               // threads; 0: all of the block
+    uint32_t expected;               // threads; 0: all threads of the block
     uint32_t true_count, lane_count; // bar.red: lanes whose predicate held, lanes in all
 };
 
@@ -221,19 +221,19 @@ struct block {
     uint32_t live;         // mask of warps with lanes that have not exited
     uint32_t runnable;     // mask of warps that do not wait
     uint32_t exited;       // threads
-    uint32_t slices;        // it has had, in a sampled launch
-    uint64_t order;        // it started as number ..., from 0
+    uint32_t slices;        // used so far, in a sampled launch
+    uint64_t order;        // its position in the order of starts, from 0
     uint64_t issued;       // PTX instructions, of all its warps
-    uint64_t waits;        // time slices in which it only polled, while another block stalls
+    uint64_t waits;        // time slices in which it only polled, while another block is stalled
     uint32_t exited_early; // of them before the block's first barrier
-    bool passed_barrier;   // that was completed
+    bool passed_barrier;   // the barrier that was last completed
     uint8_t *shared;
     struct warp *warps;
     struct barrier barriers[BARRIERS];
     struct frame kernel; // of all its warps
     uint8_t *state;      // of observers
-    bool cut_off;        // in a sampled launch: it did not get to its end
-    bool held;           // with a block that stalls: it is the one, and does not run now
+    bool cut_off;        // in a sampled launch: it was stopped before its end
+    bool held;           // this block is the stalled one, and does not run now
     struct cluster *cluster;
     uint32_t rank;            // in its cluster
     struct warpgroup *groups; // warpgroup.c; NULL until a warp needs one
@@ -246,15 +246,15 @@ struct cluster {
     uint64_t number;
     uint32_t size;
     struct block *blocks[MAX_CLUSTER]; // by their ranks
-    uint32_t phases;                   // of its barrier that are complete
-    uint32_t hint;                     // rank of a block that was missing there
+    uint32_t phases;                   // complete phases of its barrier
+    uint32_t hint;                     // rank of a block that had not arrived there
     uint32_t exited_early;             // threads that had exited when the first phase was complete
     uint32_t at;                       // instruction of the latest arrival, and its block
     struct block *at_block;
     struct bulk_queue *bulk; // bulk.c's copies in flight; NULL: there have been none
 };
 
-// A host thread's part of a launch.
+// What one host thread does in a launch.
 struct worker {
     struct launch *launch;
     uint32_t index;
@@ -264,30 +264,29 @@ struct worker {
     uint64_t *diverged;    // per instruction: branches that went both ways
     uint64_t *guard_lanes; // per instruction: lanes that a guard let through
     uint64_t barriers, blocks, warps;
-    uint64_t longest; // PTX instructions that one block's warps issued, the most
+    uint64_t longest; // PTX instructions that one block's warps issued, the maximum
     uint64_t waits;   // time slices in which one block only polled, the maximum
     uint64_t random;
     uint8_t *state; // of observers
     struct control_pool *pool;
-    struct task task;                         // to run it on a helper
+    struct task task;                         // for running it on a helper thread
     atomic_uint_fast64_t ended, passed;       // blocks; slices that passed barriers; others only read them
-    atomic_uint_fast64_t reached;             // pages that the launch had not stored in, once it is lasting: likewise
-    atomic_uint_fast64_t written_by, returned_at; // exec/endless.c's, in checks of the launch
-    uint64_t older;                           // strong loads that gave an older value than memory held
-    uint64_t changes;                         // atomics that left another value than they found
-    uint64_t stored;                          // times that a store left another value, while it compared
-    bool compares;                            // stores compare, until one of them does: exec/endless.c
-    uint64_t stopped; // the value of its clocks while exec/endless.c checks its blocks; 0: they run
+    atomic_uint_fast64_t reached;             // first stores in a page, once the launch is lasting; others only read it
+    atomic_uint_fast64_t written_by, returned_at; // checks for endless loops (exec/endless.c)
+    uint64_t older;                           // strong loads that returned an older value than memory held
+    uint64_t changes;                         // atomics that changed the value
+    uint64_t stored;                          // stores that changed the value, while stores compare
+    bool compares;                            // stores compare until one of them changes a value (exec/endless.c)
+    uint64_t stopped; // the frozen value of its clocks while exec/endless.c checks its blocks; 0: they run
 } __attribute__((aligned(APART)));
 
-// Adds one to a counter of a worker's own.
+// Adds one to a counter that only this worker writes.
 static inline void count_one(atomic_uint_fast64_t *counter)
 {
     atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1, memory_order_relaxed);
 }
 
-// What cudaDeviceSetLimit sets, in bytes: of a thread's stack, of the heap of kernels, of what printf keeps until the
-// host looks. 0: there is no limit.
+// What cudaDeviceSetLimit sets, in bytes: a thread's stack, the kernels' heap, printf's buffer. 0: there is no limit.
 struct device_limits {
     uint64_t stack, heap, print;
 };
@@ -297,35 +296,35 @@ struct launch {
     struct module *module;
     uint32_t grid[3], dim[3];
     uint64_t block_count;
-    uint32_t cluster[3]; // blocks of a cluster; 1, 1, 1: there are none
+    uint32_t cluster[3]; // blocks of a cluster; 1, 1, 1: there are no clusters
     uint32_t cluster_size;
-    bool explicit_cluster;  // the kernel or the launch has said so
-    bool clustered;         // shared memory may be reached from other blocks, or threads meet at a cluster's barrier
-    uint64_t run_count;     // clusters that are executed: all, or
+    bool explicit_cluster;  // the kernel or the launch asked for clusters
+    bool clustered;         // other blocks may reach shared memory, or threads wait at a cluster's barrier
+    uint64_t run_count;     // clusters that are executed: all of them, or
     uint64_t *sampled;      // these; NULL: all
-    bool partial;           // what the others would have written is unknown
-    uint64_t longest_block; // then: instructions after which one is stopped
-    bool cut_off;           // one of them did not get to its end
+    bool partial;           // some blocks are skipped: what they would have written is unknown
+    uint64_t longest_block; // likewise: instructions after which a block is stopped
+    bool cut_off;           // a block was stopped before its end
     bool tickets;           // a block's work may depend on a ticket instead of its number
-    uint32_t first_ticket;  // the first of a word's tickets, if not 0
-    const void *ticket_at;  // this word alone gives such tickets; NULL: each that counts up by one
-    const void *ticket_words[MOST_TICKET_WORDS]; // that have given it
+    uint32_t first_ticket;  // a word's first ticket, if not 0
+    const void *ticket_at;  // only this word gives such tickets; NULL: every word that is counted up by one
+    const void *ticket_words[MOST_TICKET_WORDS]; // words that have given the first ticket
     uint32_t warps_per_block, threads_per_block;
     uint32_t dynamic_start, dynamic_shared; // offset and bytes of dynamic shared memory
-    const uint8_t *shared_owner;            // code->shared_owner, if there are gaps to be found; else NULL
+    const uint8_t *shared_owner;            // code->shared_owner, if accesses to gaps are to be found; else NULL
     uint32_t reg_stride, local_stride;      // bytes per warp, per thread
     uint32_t call_depth;
-    uint32_t reg_level; // bytes per level of calls: every function has its own, as lanes may be in several
+    uint32_t reg_level; // bytes per level of calls: every function has its own stretch, since lanes may be in several
     const uint8_t *params;
-    uint64_t workspace; // of a cooperative launch: zeroed device memory for the grid's barrier; 0: none
+    uint64_t workspace; // zeroed device memory for the grid barrier of a cooperative launch; 0: none
     uint64_t number;    // of this launch in the program, from 1
     bool cooperative;
     enum schedule schedule;
     bool follow_orders;       // some of the code has fences
     bool bulk;                // some of the code has bulk copies
     bool strong;              // some of the code has strong loads or stores
-    bool weak;                // such a load may give an older value (struct observer)
-    uint32_t reserved_shared; // bytes after the others that CUDA keeps for itself, if some of the code uses them
+    bool weak;                // such a load may return an older value (struct observer)
+    uint32_t reserved_shared; // bytes after the others that CUDA reserves for itself, if some of the code uses them
     bool sub_words;           // some of the code has shared accesses narrower than a word
     int device;
     uint32_t inaccessible; // a bit for each device whose memory this one may not touch (bounds.h)
@@ -333,23 +332,23 @@ struct launch {
     atomic_uint_fast64_t printed; // bytes that a device would keep of what its threads print
     struct observers observers;
     bool watched;                                // accesses are reported to some of them
-    double (*ready_time)(const struct block *b); // one of them says when; NULL: none
+    double (*ready_time)(const struct block *b); // given by one of them; NULL: none
     atomic_int failed;                           // a cudaError_t: every worker stops
     atomic_bool lasting;                // no block has ended for so long that stores to new pages are counted: launch.c
-    uint32_t worker_count;              // at most: a short launch is over before the others start
+    uint32_t worker_count;              // at most so many: a short launch ends before the others start
     bool overlaps_host;                 // it may overlap the host (host_overlap.h)
     struct crew *crew;                  // its host threads
     uint8_t *state;                     // of observers
-    uint32_t state_bytes[STATE_LEVELS]; // that all of them keep
+    uint32_t state_bytes[STATE_LEVELS]; // state that all of them keep
     struct operation *operation;        // of its stream, passed through for observers; NULL: alone
     struct nested_queue *nested;        // the work that its threads launch (nested.h)
     uint32_t depth;                     // of the grids that have launched one another, from 0
     atomic_uint_fast64_t check_clock;         // exec/endless.c's clock
-    atomic_uint places;                 // of the device that hold no block and no worker
+    atomic_uint places;                 // places of the device that no block and no worker holds
     atomic_uint_fast64_t next_block __attribute__((aligned(APART)));
 };
 
-// Blocks that are executed.
+// The number of blocks that are executed.
 static inline uint64_t executed_blocks(const struct launch *launch)
 {
     return launch->run_count * launch->cluster_size;
@@ -360,7 +359,7 @@ static inline bool all_started(const struct launch *launch)
     return atomic_load(&launch->next_block) >= launch->run_count;
 }
 
-// Where the reserved part of a block's shared memory starts, and bytes of all of it.
+// Where the reserved part of a block's shared memory starts, and the size of all its shared memory.
 static inline uint32_t reserved_offset(const struct launch *launch)
 {
     return (launch->dynamic_start + launch->dynamic_shared + 15) & ~15u;
@@ -372,7 +371,7 @@ static inline uint32_t shared_size(const struct launch *launch)
                                    : launch->dynamic_start + launch->dynamic_shared;
 }
 
-// Whether shared memory from low to high belongs to one variable, or to what lies after them.
+// Whether shared memory from low to high belongs to one variable, or lies after all of them.
 static inline bool shared_holds(const struct launch *launch, uint64_t low, uint64_t high)
 {
     if (high > shared_size(launch) || low >= high)
@@ -389,7 +388,7 @@ static inline uint32_t local_checked(const struct launch *launch)
     return launch->code->has_locals ? launch->code->local_bytes : 0;
 }
 
-// Whether a shared access is to the reserved part, whose words are no business of the checks.
+// Whether a shared access is to the reserved part, which the checks ignore.
 static inline bool is_reserved(const struct launch *launch, const struct access *a)
 {
     return launch->reserved_shared && a->space == PTX_SHARED && a->low >= reserved_offset(launch);
@@ -408,7 +407,7 @@ static inline uint32_t random_bits(struct worker *k)
     return (uint32_t)(k->random >> 32);
 }
 
-// An observer's state in each of them.
+// An observer's state in each of these.
 static inline void *launch_state(const struct launch *launch, const struct observer_state *s)
 {
     return launch->state + (size_t)s->at[OF_LAUNCH] * STATE_UNIT;
@@ -429,7 +428,7 @@ static inline void *warp_state(const struct warp *w, const struct observer_state
     return w->state + (size_t)s->at[OF_WARP] * STATE_UNIT;
 }
 
-// Tells every observer of a launch.
+// Calls an event's function of every observer.
 #define NOTIFY(launch, event, ...) \
     for (uint32_t o_ = 0; o_ < (launch)->observers.count; o_++) \
         if ((launch)->observers.list[o_]->event) \
@@ -442,7 +441,7 @@ static inline void *row(const struct warp *w, uint32_t place)
     return w->bank[place >> 31] + (place & 0x7fffffffu);
 }
 
-// The same where it cannot be a constant: a destination, a predicate.
+// The same for an operand that cannot be a constant: a destination, a predicate.
 static inline void *register_row(const struct warp *w, uint32_t place)
 {
     return w->bank[0] + place;
@@ -453,7 +452,7 @@ static inline uint32_t predicate(const struct warp *w, uint32_t place)
     return *(const uint32_t *)row(w, place);
 }
 
-// The lanes at work that the instruction's guard lets through.
+// The active lanes that the instruction's guard enables.
 static inline uint32_t guard_lanes(const struct warp *w, const struct insn *in)
 {
     uint32_t bits = *(const uint32_t *)register_row(w, in->guard & ~GUARD_NOT);

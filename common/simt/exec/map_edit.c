@@ -1,11 +1,11 @@
-// tensormap: kernels change a tensor map, in shared or global memory, and pass it on to copies of tensors. These read
-// it through a separate proxy: fence.proxy.tensormap must come between.
+// tensormap: kernels change a tensor map in shared or global memory, and pass it to tensor copies. These read it
+// through a separate proxy, so fence.proxy.tensormap must come in between.
 #include "exec/access.h"
 #include "exec/bulk.h"
 #include "exec/handlers.h"
 #include "exec/tensor_map.h"
 
-// All 128 bytes, as accesses of lane l.
+// Accesses all 128 bytes, as lane l.
 static void move_map(struct warp *w, const struct insn *in, const uint32_t *list, uint32_t l, enum access_kind kind,
                      uint8_t *bytes)
 {
@@ -19,7 +19,7 @@ static void move_map(struct warp *w, const struct insn *in, const uint32_t *list
     }
 }
 
-// The instruction counts types of elements in an order of its own.
+// The instruction numbers element types in its own order.
 static uint8_t element_type(uint64_t value)
 {
     static const uint8_t types[] = {TENSOR_U8,   TENSOR_U16,  TENSOR_U32,     TENSOR_S32,     TENSOR_U64,
@@ -75,7 +75,7 @@ void op_map_copy(struct warp *w, const struct insn *in)
     move_map(w, in, list + MAP_AT, l, STORE, bytes);
 }
 
-// sub: it acquires the map at the address.
+// sub: the fence acquires the map at the address.
 void op_map_fence(struct warp *w, const struct insn *in)
 {
     const uint32_t *list = w->path->frame->code->lists + in->target;

@@ -1,8 +1,8 @@
-// ldmatrix, stmatrix and movmatrix: matrices of 8 x 8 elements of 16 bits. A lane of a warp holds two neighbours of
-// a row of each, one word: lane 4 i + j those of row i and columns 2 j and 2 j + 1.
+// ldmatrix, stmatrix and movmatrix: matrices of 8 x 8 elements of 16 bits. Of each matrix a lane holds one word, two
+// neighbours of a row: lane 4 i + j has row i, columns 2 j and 2 j + 1.
 //
-// In memory a row is 16 bytes at an address that one lane gives; checks and counters see an access of 16 bytes by
-// that lane.
+// In memory a row is 16 bytes, and one lane gives its address; checks and counters see an access of 16 bytes by that
+// lane.
 #include "exec/access.h"
 #include "exec/handlers.h"
 #include "exec/sync.h"
@@ -11,7 +11,7 @@
 
 typedef uint16_t matrix[SIDE][SIDE];
 
-// Word of lane l, whose matrix is `m`; transposed: columns take the place of rows.
+// The word of lane l in matrix `m`; transposed: rows and columns are swapped.
 static uint32_t matrix_word(matrix m, uint32_t l, bool transposed)
 {
     uint32_t i = l / 4, j = l % 4 * 2;
@@ -25,7 +25,7 @@ static void set_matrix_word(matrix m, uint32_t l, bool transposed, uint32_t word
     *(transposed ? &m[j + 1][i] : &m[i][j + 1]) = (uint16_t)(word >> 16);
 }
 
-// The lanes whose addresses count.
+// The lanes whose addresses are used.
 static uint32_t row_lanes(const struct insn *in)
 {
     return in->count == 4 ? ALL_LANES : (1u << SIDE * in->count) - 1;

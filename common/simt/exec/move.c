@@ -6,7 +6,7 @@
 #include "exec/handlers.h"
 #include "exec/rows.h"
 
-// Runs an instruction for the lanes that its guard lets through.
+// Runs an instruction for the lanes that its guard enables.
 void op_guarded(struct warp *w, const struct insn *in)
 {
     uint32_t whole = w->mask, pass = guard_lanes(w, in);
@@ -82,7 +82,7 @@ void op_unpack(struct warp *w, const struct insn *in)
     uint32_t part = in->size, whole = part * in->count;
     const uint8_t *from = row(w, in->a);
     uint8_t copy[LANES * 8];
-    memcpy(copy, from, LANES * whole); // a part may be the register itself
+    memcpy(copy, from, LANES * whole); // the destination may be one of the parts
     for (uint32_t k = 0; k < in->count; k++)
         FOR_LANES(l, w->mask)
     memcpy((uint8_t *)row(w, places[k]) + l * part, copy + l * whole + k * part, part);
@@ -158,7 +158,7 @@ void op_logic(struct warp *w, const struct insn *in)
     set_predicate(w, in->dst, a);
 }
 
-// Compares the halves of words by the row of in->b; target lists places: halves of a, of b, results.
+// Compares the halves of words with the operation in->b; target lists operands: halves of a, of b, results.
 void op_compare_halves(struct warp *w, const struct insn *in)
 {
     const uint32_t *places = w->path->frame->code->lists + in->target;
@@ -200,7 +200,7 @@ static bool has_property(uint32_t property, uint64_t bits, uint32_t size)
     case 1: return exponent == full && !fraction;               // infinite
     case 2: return exponent != full || !fraction;               // number
     case 3: return exponent == full && fraction;                // notanumber
-    case 4: return exponent != full && (exponent || !fraction); // normal; zero is
+    case 4: return exponent != full && (exponent || !fraction); // normal; zero counts as normal
     default: return !exponent && fraction;                      // subnormal
     }
 }
@@ -219,7 +219,7 @@ void op_testp(struct warp *w, const struct insn *in)
 
 // ---- extended precision
 
-// One lane of add, sub, mad.lo, mad.hi with carry in and out, in size bytes.
+// One lane of add, sub, mad.lo, mad.hi of size bytes, with carry in and out.
 static uint64_t with_carry(const struct insn *in, uint64_t a, uint64_t b, uint64_t c, bool *carry)
 {
     uint32_t bits = in->size * 8u;

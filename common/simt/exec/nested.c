@@ -1,5 +1,5 @@
-// The device runtime: the calls with which kernels launch kernels and copy. Errors are kept for each thread, as CUDA
-// does.
+// The device runtime: the calls by which kernels launch kernels and copy. Each thread has its own last error, as in
+// CUDA.
 #include "exec/nested.h"
 
 #include <inttypes.h>
@@ -18,15 +18,15 @@
 #include "report/errors.h"
 #include "report/settings.h"
 
-// The last error of a thread, and the call that gave it.
+// The last error of a thread, and the call that returned it.
 struct thread_error {
     uint64_t block;
     uint32_t thread, error, at;
-    bool asked; // the thread knows of it
+    bool asked; // the thread has queried it
     struct thread_error *next;
 };
 
-// A stream or an event that a thread has created and that is not destroyed yet.
+// A stream or an event that a thread has created and not yet destroyed.
 struct handle {
     uint64_t number, block;
     uint32_t thread, at;
@@ -36,8 +36,8 @@ struct handle {
 
 struct nested_queue {
     pthread_mutex_t lock;
-    struct nested *buffers;      // whose parameters are not in a stream yet
-    struct nested *first, **end; // given to streams
+    struct nested *buffers;      // parameter buffers whose launch is not in a stream yet
+    struct nested *first, **end; // work in streams
     struct thread_error *errors;
     struct text { // an error's name or description, in device memory
         uint64_t address;
@@ -45,9 +45,9 @@ struct nested_queue {
     } * texts;
     struct handle *handles;
     atomic_uint noted;       // errors and handles: checked when a block ends
-    uint64_t given, made;    // how many pieces of work; how many streams and events
-    uint64_t launches, most; // how many of them are kernels; how many may be
-    bool events;             // some order the streams of a block: then they count as one
+    uint64_t given, made;    // how many pieces of work, and how many streams and events
+    uint64_t launches, most; // how many of the pieces are kernels, and the maximum
+    bool events;             // some events order the streams of a block: then these count as one
 };
 
 struct nested_queue *nested_open(uint64_t most)
@@ -91,7 +91,7 @@ static uint32_t thread_of(const struct warp *w, uint32_t lane)
     return w->index * LANES + lane;
 }
 
-// Where the thread's error is kept, or the end of the list.
+// The link to the thread's error, or the end of the list.
 static struct thread_error **find_error(struct nested_queue *q, const struct warp *w, uint32_t lane)
 {
     struct thread_error **e = &q->errors;
@@ -108,7 +108,7 @@ static void forget_error(struct nested_queue *q, struct thread_error **link)
     atomic_fetch_sub_explicit(&q->noted, 1, memory_order_relaxed);
 }
 
-// A call's result, which the thread may ask for again if it is an error.
+// Stores a call's result; an error is kept, and the thread may query it later.
 static void give(struct warp *w, const struct insn *in, uint32_t lane, uint32_t error)
 {
     struct nested_queue *q = w->block->launch->nested;
@@ -135,7 +135,7 @@ static void report_unchecked_error(struct block *b, const struct thread_error *e
                origin_place(b->launch->module, e->at), thread_name(b, e->thread), b->launch->nested->most);
 }
 
-// A program that queries the error and ignores the answer does not count as informed.
+// A program that queries the error but ignores the answer has not checked it.
 static void give_error(struct warp *w, const struct insn *in, uint32_t lane, bool keep)
 {
     const struct origin *origin = &w->block->launch->module->origins[in->id];
@@ -200,7 +200,7 @@ static uint32_t parameter_bytes(const struct ptx_function *f)
     return at;
 }
 
-// The kernel that an address in device code means; NULL: none.
+// The kernel at an address in device code; NULL: none.
 static const struct ptx_function *kernel_at(const struct warp *w, uint64_t address)
 {
     const struct ptx_module *m = w->block->launch->module->ptx;
@@ -284,7 +284,7 @@ static bool wrong_size(const struct nested *n)
     return wrong;
 }
 
-// Validates the launch: 0, or an error, which is reported because programs rarely check it.
+// Validates the launch: 0, or an error. Reports the error, because programs rarely check it.
 static uint32_t check_launch(struct warp *w, const struct insn *in, uint32_t lane, const struct nested *n)
 {
     const struct launch *launch = w->block->launch;
@@ -314,7 +314,7 @@ static void discard(struct nested *n)
     free(n);
 }
 
-// None of them starts before the grid ends: each is pending.
+// No launch starts before the grid ends, so each counts as pending.
 static bool take_place(struct warp *w)
 {
     struct nested_queue *q = lock_queue(w);
@@ -356,7 +356,7 @@ static void launch_function(struct warp *w, const struct insn *in, uint32_t lane
 
 // ---- copies, fills, memory
 
-// A stretch of the device's memory, or none.
+// A range of the device's memory; NULL if it is none.
 static bool is_memory(uint64_t address, uint64_t size)
 {
     return !size || memory_holds(address, size);
@@ -406,7 +406,7 @@ static void release(struct warp *w, const struct insn *in, uint32_t lane)
     give(w, in, lane, !address || memory_free(address, &found) ? 0 : CUDA_ERROR_INVALID_VALUE);
 }
 
-// ---- streams and events, of which only the number counts
+// ---- streams and events: only their number matters
 
 static void new_handle(struct warp *w, const struct insn *in, uint32_t lane, uint32_t wanted_flags, const char *word)
 {
@@ -428,7 +428,7 @@ static void new_handle(struct warp *w, const struct insn *in, uint32_t lane, uin
 
 static void new_stream(struct warp *w, const struct insn *in, uint32_t lane)
 {
-    new_handle(w, in, lane, 1, "Stream"); // cudaStreamNonBlocking: there is no other kind
+    new_handle(w, in, lane, 1, "Stream"); // cudaStreamNonBlocking: device code has no other kind
 }
 
 static void forget_handle(struct nested_queue *q, struct handle **link)
@@ -525,7 +525,7 @@ void nested_block_end(struct block *b)
     pthread_mutex_unlock(&q->lock);
 }
 
-// The parameters leave the device's memory.
+// Copies the parameters out of the device's memory.
 static void copy_parameters(struct nested *n)
 {
     const struct ptx_function *f = n->entry;
@@ -545,7 +545,7 @@ static void copy_parameters(struct nested *n)
     n->buffer = 0;
 }
 
-// The place of a block's work among that of others, which nothing orders.
+// The position of a block's work among that of other blocks, which nothing orders.
 static uint64_t rank(const struct launch *launch, uint64_t block)
 {
     uint64_t seed = settings()->seed + launch->number;
@@ -562,7 +562,7 @@ static int compare(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-// The list by rank, and by number where that is the same.
+// Sorts the list by rank, then by number.
 static struct nested *sort(struct nested *list, uint64_t count)
 {
     struct nested **all = alloc_zeroed((size_t)count + 1, sizeof *all);

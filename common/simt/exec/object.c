@@ -1,5 +1,5 @@
-// Finds the objects that the lanes of an instruction name, and serves all lanes of one object together. A handle that
-// is wrong ends the launch, as on a GPU, with the reason.
+// Finds the objects that the lanes of an instruction name, and serves all lanes of one object together. An invalid
+// handle ends the launch, as on a GPU, and the report gives the reason.
 #include "exec/object.h"
 
 #include <stdio.h>

@@ -19,7 +19,7 @@ static inline bool is_cube(enum texture_shape shape)
     return shape == SHAPE_CUBE || shape == SHAPE_LAYERED_CUBE;
 }
 
-// Calls access for every object that active lanes name, with these lanes. A handle of no object, or of one of another
-// kind or shape, is reported, and the launch fails.
+// Calls access once for every object that active lanes name, with these lanes. If a handle names no object, or one of
+// another kind or shape, reports it and fails the launch.
 typedef void object_access(struct warp *w, const struct insn *in, const struct texture *t, uint32_t lanes);
 void for_each_object(struct warp *w, const struct insn *in, bool surface, object_access *access);

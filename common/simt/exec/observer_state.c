@@ -1,4 +1,4 @@
-// Gives every observer offsets of its own for the whole program: a handle then costs one load, and no launch moves it.
+// Gives every observer fixed offsets for the whole program, so that finding its state costs one load.
 #include "exec/observer_state.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ static uint32_t units(uint32_t bytes)
 
 static void place(struct observer_state *s)
 {
-    static uint32_t end[STATE_LEVELS]; // of what is placed so far, in units
+    static uint32_t end[STATE_LEVELS]; // placed so far, in units
     for (int i = 0; i < STATE_LEVELS && !s->placed; i++) {
         s->at[i] = (uint16_t)end[i];
         end[i] += units(s->bytes[i]);

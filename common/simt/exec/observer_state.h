@@ -4,8 +4,8 @@
 //     const struct observer race_check = {.state = &race_state, ...};
 //     struct block_race *r = block_state(b, &race_state);
 //
-// The machine allocates the bytes zeroed, and frees them; what they point to is the observer's. The memory of a block
-// serves one block after another, so block_start begins with what the last one left.
+// The machine allocates the bytes zeroed, and frees them; what they point to is the observer's. One block after another
+// reuses the same memory, so block_start sees what the previous block left.
 #pragma once
 
 #include "exec/machine.h"

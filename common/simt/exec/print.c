@@ -1,4 +1,4 @@
-// Every conversion of the format is handed to the host's printf with the one argument it takes.
+// Passes every conversion of the format to the host's printf with its one argument.
 #include "exec/handlers.h"
 
 #include <inttypes.h>
@@ -13,8 +13,8 @@
 #include "report/errors.h"
 
 #define LONGEST 64        // bytes of one conversion
-#define MAX_ARGUMENTS 32 // a device prints the text of further conversions as it is
-#define RECORD 16         // bytes that a device keeps of each call, beside 8 for each argument
+#define MAX_ARGUMENTS 32 // a device prints further conversions as plain text
+#define RECORD 16         // bytes that a device stores for each call, plus 8 for each argument
 
 static uint64_t take(const uint8_t *values, uint32_t *at, uint32_t size)
 {
@@ -44,7 +44,7 @@ void print_limit(uint64_t bytes)
     limit = bytes;
 }
 
-// Whether `more` bytes may still be printed. The first time that they may not, says so.
+// Whether `more` bytes may still be printed. Reports the first time that they may not.
 static bool may_print(int more)
 {
     printed += more > 0 ? (uint64_t)more : 0;
@@ -57,12 +57,12 @@ static bool may_print(int more)
 
 #define PRINT(spec, value) \
     do { \
-        __typeof__(value) once_ = (value); /* it is taken off the arguments */ \
+        __typeof__(value) once_ = (value); /* "value" takes an argument */ \
         if (printed < limit && may_print(snprintf(NULL, 0, spec, once_))) \
             printf(spec, once_); \
     } while (0)
 
-// A string that a kernel cannot read: the launch ends.
+// Reports a string that the kernel cannot read; the launch ends.
 static void refuse_string(struct warp *w, const struct insn *in, uint32_t lane, uint64_t address)
 {
     struct block *b = w->block;
@@ -100,7 +100,7 @@ static void print_one(struct warp *w, const struct insn *in, uint32_t lane, cons
         PRINT(spec, (int)take(values, at, 4));
 }
 
-// Length of the conversion that starts at the % sign; 0 if it is none.
+// Length of the conversion that starts at this % sign; 0: there is none.
 static size_t conversion_length(const char *f)
 {
     size_t n = 1 + strspn(f + 1, "-+ #0");
@@ -110,9 +110,9 @@ static size_t conversion_length(const char *f)
     return n < LONGEST && f[n] && strchr("diouxXcspeEfFgGaA", f[n]) ? n + 1 : 0;
 }
 
-// Prints like CUDA's printf, for a lane: values holds the arguments one after another, each aligned to its size,
-// floats as doubles. Returns the number of arguments, -1 on a format that cannot be read. Output ends with the
-// program's stdout buffer. *more: there are more arguments than a device takes.
+// Prints like CUDA's printf, for a lane: values holds the arguments one after another, each aligned to its size, floats
+// as doubles. Returns the number of arguments; -1: the format is invalid. Output ends with the program's stdout buffer.
+// *more: there are more arguments than a device accepts.
 static int32_t device_print(struct warp *w, const struct insn *in, uint32_t lane, const char *format,
                             const uint8_t *values, bool *more)
 {

@@ -1,4 +1,4 @@
-// Estimates the time of all blocks from those that have ended. A kernel that is launched in a loop gets one line.
+// Estimates the total time from the blocks that have ended. A kernel launched in a loop gets one line.
 #include "exec/progress.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #define ADVICE "; SIMT_SAMPLE=first,last,spread:8 runs some blocks of each grid instead"
 
-// The time of all blocks, if the remaining ones take as long as those that have ended.
+// The total time, if the remaining blocks take as long as those that have ended.
 static void estimate(char *out, size_t size, double seconds, uint64_t ended, uint64_t all)
 {
     double whole = seconds / (double)ended * (double)all;

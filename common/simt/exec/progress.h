@@ -1,4 +1,4 @@
-// The progress of a long launch: one line for anyone who waits. It affects no verdict.
+// Prints the progress of a long launch in one line. It affects no verdict.
 #pragma once
 
 #include "exec/machine.h"

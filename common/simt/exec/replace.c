@@ -1,4 +1,4 @@
-// Swaps the handlers of a module's instructions, so that tracing and estimating cost nothing in other launches.
+// Swaps the handlers of a module's instructions, so that tracing and estimating cost other launches nothing.
 #include "exec/replace.h"
 
 #include <stdlib.h>

@@ -1,15 +1,14 @@
-// Replaces all handlers of a module by another one, for the time of a launch: following every instruction costs nothing
-// when it is off.
+// Replaces all handlers of a module by one other handler for the duration of a launch.
 #pragma once
 
 #include "exec/machine.h"
 
-struct replaced; // the handlers that were there
+struct replaced; // the original handlers
 
 struct replaced *handlers_replace(const struct module *m, handler *with);
 void handlers_restore(const struct module *m, struct replaced *r);
 
-// One function's.
+// The same for one function.
 struct replaced {
     struct code *code;
     handler **run; // by instruction

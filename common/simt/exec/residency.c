@@ -17,7 +17,7 @@ uint32_t block_registers(const struct code *c, uint32_t threads)
     return (threads + LANES - 1) / LANES * warp_registers(c);
 }
 
-// Warps that the register files of a multiprocessor have room for.
+// How many warps fit in the register files of a multiprocessor.
 static uint32_t warps_by_registers(const struct code *c)
 {
     return c->registers ? REGISTERS / REGISTER_FILES / warp_registers(c) * REGISTER_FILES : UINT32_MAX;

@@ -1,16 +1,16 @@
-// Rows and values, lane by lane: writing rows, and the addresses that they hold.
+// Writes rows lane by lane, and reads the addresses that they hold.
 #pragma once
 
 #include "exec/machine.h"
 
-// The low size bytes of every value, for the lanes of w->mask.
+// Writes the low `size` bytes of every value, for the lanes of w->mask.
 static inline void write_row(struct warp *w, uint32_t place, uint32_t size, const uint64_t *values)
 {
     FOR_LANES(l, w->mask)
     memcpy((uint8_t *)row(w, place) + (size_t)l * size, &values[l], size);
 }
 
-// One value for all of them, to the row that in names.
+// Writes one value for all of them, to the row that `in` names.
 static inline void write_all(struct warp *w, const struct insn *in, uint64_t value)
 {
     uint64_t values[LANES];

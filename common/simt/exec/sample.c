@@ -1,4 +1,5 @@
-// Which blocks of a sampled launch run: powers of two show an index cut off at 16 bits, random ones the usual.
+// Which blocks of a sampled launch run: powers of two reveal an index cut off at 16 bits; random ones show the usual
+// case.
 #include "exec/sample.h"
 
 #include <stdlib.h>
@@ -6,19 +7,18 @@
 #include "base/alloc.h"
 #include "exec/block.h"
 
-#define SHARE 24    // time slices of a block that reach barriers,
-#define LONG_SLICE 8 // or that many fewer without a barrier: such a slice takes thousands of instructions
-#define MANY 2560   // blocks: in smaller grids each block does much, and a few of them are enough
-#define LONG_BLOCK (UINT64_C(1) << 24) // instructions of such a block, in the first launches where that is not enough;
+#define SHARE 24     // time slices of a block that reach barriers,
+#define LONG_SLICE 8 // a slice without a barrier counts as so many: it takes thousands of instructions
+#define MANY 2560    // blocks: in smaller grids each block does much work, and a few of them are enough
+#define LONG_BLOCK (UINT64_C(1) << 24) // instructions of such a block in the first launches;
 #define FIRST_CUT_SHORT 2
-#define LATER_BLOCK (UINT64_C(1) << 20) // in those after them
+#define LATER_BLOCK (UINT64_C(1) << 20) // in later launches
 #define MAX_CUT_SHORT 16
 #define MAX_SPENT (UINT64_C(1) << 28) // instructions of all blocks that run to their end
-#define POWERS 48                      // of two from 2^16 on that can be numbers of blocks
+#define POWERS 48                     // powers of two from 2^16 on that can be block numbers
 
-// Of the finished launches with these settings: how many blocks were ended after LONG_BLOCK, and the instructions
-// of those that ran to their end. A launch uses their values at its start, so that it does not matter which of its
-// blocks is ahead.
+// Of the finished launches with these settings: how many blocks were stopped after LONG_BLOCK, and the instructions of
+// blocks that ran to their end. A launch uses their values from its start, so the order of its blocks does not matter.
 static uint32_t cut_short;
 static uint64_t spent;
 
@@ -49,8 +49,8 @@ static void add_powers(struct launch *l)
         add_block(l, number / l->cluster_size);
 }
 
-// Adds count random blocks; spread: one of each of count equal parts of the grid. Launches of equally many blocks get
-// the same ones: they touch the same pages again, and only the first touch of a page is expensive.
+// Adds count random blocks; spread: one from each of count equal parts of the grid. Launches with the same number of
+// blocks get the same ones: they reuse the same pages, and only the first access to a page is expensive.
 static void add_random(struct launch *l, uint32_t count, bool spread)
 {
     uint64_t bits = settings()->seed + clusters(l);
@@ -61,8 +61,8 @@ static void add_random(struct launch *l, uint32_t count, bool spread)
     }
 }
 
-// The most instructions of one block: it may run for millions. In a program that launches hundreds of such grids, those
-// after the first ones get fewer.
+// The maximum number of instructions of one block, which might run for millions. In a program that launches hundreds of
+// such grids, later ones get fewer.
 static uint64_t longest_block(void)
 {
     uint32_t cut = __atomic_load_n(&cut_short, __ATOMIC_RELAXED);
@@ -118,8 +118,9 @@ bool sample_first_ticket(struct launch *l, const void *word)
     return false;
 }
 
-// Is it the last block, whose end tells how far the others reach, or one in the middle? An index of a grid-stride loop
-// over 2^31 elements wraps around in most blocks, but not in the last one if the input ends before its part.
+// Whether it is the last block, whose end shows how far the others reach, or one in the middle. An index of a
+// grid-stride loop over 2^31 elements wraps around in most blocks, but not in the last one if the input ends before its
+// part.
 static bool runs_to_end(const struct block *b)
 {
     const struct launch *l = b->launch;

@@ -1,11 +1,11 @@
-// From coordinates to texels, as the CUDA programming guide has it in "Texture Fetching".
+// From coordinates to texels, as defined in the CUDA programming guide, "Texture Fetching".
 #include <math.h>
 
 #include "exec/texture.h"
 
 // ---- along one edge
 
-// The texture repeated, or repeated and mirrored: coordinates from 0 to 1 again.
+// Maps the coordinate of a repeated, or repeated and mirrored, texture back to 0 to 1.
 static double fold(double x, enum texture_edge edge)
 {
     double part = x - floor(x);
@@ -14,14 +14,14 @@ static double fold(double x, enum texture_edge edge)
     return edge == EDGE_WRAP ? part : x;
 }
 
-// As an integer from -2 to n + 1; NaN is 0.
+// Converts to an integer, clamped to -2 to n + 1; NaN becomes 0.
 static int64_t to_index(double x, uint64_t n)
 {
     double most = (double)n + 1;
     return !(x == x) ? 0 : x < -2 ? -2 : x > most ? (int64_t)most : (int64_t)x;
 }
 
-// The texel for index i, which may lie beyond the edge.
+// The texel for index i, which may be out of range.
 static int64_t at_edge(int64_t i, uint64_t n, enum texture_edge edge)
 {
     int64_t size = (int64_t)n;
@@ -34,7 +34,7 @@ static int64_t at_edge(int64_t i, uint64_t n, enum texture_edge edge)
     }
 }
 
-// Between two texels the hardware knows 256 places: the part has 8 bits.
+// The hardware's interpolation weight has 8 bits: 256 positions between two texels.
 static struct axis_sample between(double x, uint64_t n, enum texture_edge edge)
 {
     double places = floor((x - 0.5) * 256 + 0.5), first = floor(places / 256);

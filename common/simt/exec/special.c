@@ -1,5 +1,4 @@
-// Special registers (specials.def). PTX leaves places and clocks to the hardware; in a random order they take values
-// that a program may not count on.
+// Special registers (specials.def).
 #include "base/clock.h"
 #include "decode/forms.h"
 #include "exec/handlers.h"
@@ -19,7 +18,7 @@ static uint64_t nanoseconds(const struct warp *w)
 
 #define MAX_PLACES 64 // of a multiprocessor, for warps
 
-// 0 in any other order; else a number that depends on the seed and on `of` alone.
+// In a random order a number that depends only on the seed and on `of`; else 0.
 static uint64_t any_number(const struct launch *launch, uint64_t of)
 {
     uint64_t x = (settings()->seed << 32) + of + 1;
@@ -30,8 +29,8 @@ static uint64_t any_number(const struct launch *launch, uint64_t of)
     return x ^ x >> 29;
 }
 
-// Of different warps of a block different ones: an odd factor and a sum permute the places, and so does the shift,
-// which makes low bits depend on high ones: of eight warps two may have the same place modulo 8.
+// Warps of a block get different places: an odd factor and a sum permute them. So does the shift, which makes low bits
+// depend on high ones, so two of eight warps may have the same place modulo 8.
 static uint64_t warp_place(const struct warp *w)
 {
     uint64_t any = any_number(w->block->launch, w->block->number);

@@ -6,7 +6,7 @@
 #include "exec/object.h"
 #include "report/errors.h"
 
-// The operand after the values.
+// The operand that follows the values.
 static int64_t coordinate(const struct warp *w, const struct insn *in, uint32_t k, uint32_t l)
 {
     return ((const int32_t *)row(w, w->path->frame->code->lists[in->target + in->count + k]))[l];
@@ -32,7 +32,7 @@ static void read_place(const struct warp *w, const struct insn *in, uint32_t l, 
     at[2] = layered ? coordinate(w, in, 0, l) : shape == SHAPE_3D ? coordinate(w, in, 2, l) : 0;
 }
 
-// False: the place is outside, and was not moved to the edge.
+// False: the coordinates are out of range and are not clamped.
 static bool locate(const struct warp *w, const struct insn *in, const struct texture *t, uint32_t l, uint64_t *address)
 {
     int64_t bytes = in->size * in->count,
@@ -60,7 +60,7 @@ static void refuse_place(struct warp *w, const struct insn *in, const struct tex
     fail_launch(w->block->launch, CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
-// The result of a load out of bounds. Values may overwrite the registers of the coordinates.
+// The result of a load out of bounds. The values' registers may be those of the coordinates.
 static void clear_values(struct warp *w, const struct insn *in, uint32_t lanes)
 {
     for (uint32_t k = 0; k < in->count; k++) {

@@ -1,7 +1,7 @@
 // What lanes do together: barriers, shuffles, votes, matches, warp reductions, fences.
 //
 // A *.sync instruction waits until every lane in its mask has reached it. Lanes of one warp may arrive on different
-// paths and with different masks (tiles); every group whose lanes have all arrived continues at once.
+// paths and with different masks (tiles). A group continues as soon as all its lanes have arrived.
 #include <string.h>
 
 #include "exec/finding.h"
@@ -20,7 +20,7 @@ static void report_mask(struct warp *w, const struct insn *in, uint32_t lanes, e
                      thread_name(w->block, w->index * LANES + (uint32_t)__builtin_ctz(lanes)));
 }
 
-// Lanes that wait at `in` on other paths with the same registers.
+// Lanes that wait at `in` on other paths, in the same frame.
 static uint32_t lanes_waiting_at(const struct warp *w, const struct insn *in)
 {
     uint32_t lanes = 0;
@@ -33,7 +33,7 @@ static uint32_t lanes_waiting_at(const struct warp *w, const struct insn *in)
     return lanes;
 }
 
-// The arrived lanes whose whole group has arrived; `named` holds each lane's mask.
+// Those of the lanes `here` whose whole group has arrived; `named` holds each lane's mask.
 static uint32_t complete_groups(struct warp *w, uint32_t here, const uint32_t *named)
 {
     uint32_t ready = 0, left = here;
@@ -58,11 +58,11 @@ static void check_masks(struct warp *w, const struct insn *in, const uint32_t *n
     }
     if (unnamed)
         report_mask(w, in, unnamed, ERROR, "does not name a thread that executes it");
-    if (exited) // the others do not wait for them
+    if (exited) // the other lanes do not wait for them
         report_mask(w, in, exited, WARNING, "names a thread that has exited");
 }
 
-// The common case: all 32 lanes are at work, on one path, and each names all of them.
+// The common case: all 32 lanes are active on one path, and each names all of them.
 static bool all_lanes_named(const struct warp *w, const uint32_t *named)
 {
     uint32_t all = w->mask;
@@ -101,8 +101,8 @@ static bool meet_named(struct warp *w, const struct insn *in, const uint32_t *na
     return true;
 }
 
-// Waits for the lanes named. True: w->mask is now the lanes that continue together (they may come from several paths);
-// the caller computes, then calls finish_meeting. False: the running path waits.
+// Waits for the named lanes. True: w->mask is now the lanes that continue together, maybe from several paths; the
+// caller computes, then calls finish_meeting. False: the running path waits.
 static bool meet(struct warp *w, const struct insn *in, uint32_t mask_place)
 {
     if (!path_guard(w, in))
@@ -114,7 +114,7 @@ static bool meet(struct warp *w, const struct insn *in, uint32_t mask_place)
     return meet_named(w, in, named);
 }
 
-// A lane that cannot arrive: it has exited, or the block has no thread for it.
+// Reports a lane that cannot arrive: it has exited, or the block has no thread for it.
 static void report_missing(struct warp *w, const struct insn *in)
 {
     uint32_t lane = (uint32_t)__builtin_ctz(~w->alive);
@@ -157,7 +157,7 @@ void finish_meeting(struct warp *w, const struct insn *in)
         struct path *p = &w->paths[i];
         if (p == self || p->waits_at != in || p->state != PATH_AT_WARP_SYNC || !(p->mask & met))
             continue;
-        if (p->mask & ~met) { // the others of p wait on
+        if (p->mask & ~met) { // the other lanes of p keep waiting
             struct path *rest = &w->paths[w->path_count++];
             *rest = *p;
             rest->mask &= ~met;
@@ -219,7 +219,7 @@ uint32_t source_lane(enum shuffle mode, uint32_t l, uint32_t b, uint32_t c, bool
     return *inside ? j : l;
 }
 
-// All lanes shuffle, by the same distance and within the whole warp: result, and the lanes whose source is inside.
+// All lanes shuffle by the same distance across the whole warp. Returns the lanes whose source is inside.
 static uint32_t shuffle_whole(enum shuffle mode, uint32_t b, const uint32_t *a, uint32_t *result)
 {
     uint32_t d = b & 31;
@@ -243,8 +243,8 @@ static bool is_uniform(const uint32_t *values)
     return memcmp(values, values + 1, (LANES - 1) * sizeof *values) == 0;
 }
 
-// A lane's result is undefined where the value of the lane that it reads is (decode/undefined.c), or in lanes whose
-// source is absent.
+// A lane's result is undefined if the value that it reads is undefined (decode/undefined.c), or if its source lane is
+// absent.
 static void shuffle_shadows(struct warp *w, const struct insn *in, const uint32_t *b, const uint32_t *c,
                             uint32_t absent)
 {
@@ -258,7 +258,7 @@ static void shuffle_shadows(struct warp *w, const struct insn *in, const uint32_
     set_predicate(w, shadows[0], result);
 }
 
-// Lanes of one branch need not be active together, so that the lane at some distance may be missing from the mask.
+// Lanes in one branch need not be active together, so a lane's source may be missing from the mask.
 static void report_active_mask(struct warp *w, const struct insn *in)
 {
     const struct module *m = w->block->launch->module;
@@ -276,11 +276,11 @@ void op_shuffle(struct warp *w, const struct insn *in)
     uint32_t result[LANES], inside = 0, absent = 0;
     if (!meet(w, in, places[2]))
         return;
-    bool later = in->imm && w->block->launch->module->origins[in->id].maybe_unused; // reported where it is used
+    bool later = in->imm && w->block->launch->module->origins[in->id].maybe_unused; // reported where the value is used
     const uint32_t *a = row(w, in->a), *b = row(w, places[0]), *c = row(w, places[1]), *named = row(w, places[2]);
-    if (in->scope > 1 || (in->scope && !all_lanes_named(w, named))) // 1: it may be the other mask, of all lanes
+    if (in->scope > 1 || (in->scope && !all_lanes_named(w, named))) // 1: the mask may be the other one, of all lanes
         report_active_mask(w, in);
-    uint32_t unclamped = in->sub == SHUFFLE_UP ? 0 : 31; // and no segments
+    uint32_t unclamped = in->sub == SHUFFLE_UP ? 0 : 31; // and there are no segments
     bool simple = all_lanes_named(w, named) && (c[0] & 0x1f1f) == unclamped && is_uniform(b) && is_uniform(c);
     if (simple)
         inside = shuffle_whole(in->sub, b[0], a, result);
@@ -309,7 +309,7 @@ void op_shuffle(struct warp *w, const struct insn *in)
 
 // ---- votes, matches, reductions: per group of lanes with the same mask
 
-// Calls compute for every group of the active lanes that name the same mask.
+// Calls compute for every group of active lanes that name the same mask.
 typedef void group_function(struct warp *w, const struct insn *in, uint32_t group);
 
 static void each_group(struct warp *w, const struct insn *in, const uint32_t *named, group_function *compute)
@@ -437,7 +437,7 @@ void op_elect(struct warp *w, const struct insn *in)
     finish_meeting(w, in);
 }
 
-// In a random order lanes of one path may arrive here in two parts: PTX does not promise that they are together, not
+// In a random order lanes of one path may arrive here in two parts: PTX does not promise that they stay together, not
 // even after a __syncwarp.
 void op_activemask(struct warp *w, const struct insn *in)
 {

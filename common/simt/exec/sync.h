@@ -1,4 +1,4 @@
-// What lanes do together: shuffles, and how lanes synchronize for any instruction of the whole warp.
+// Shuffles, and how lanes synchronize for any instruction of the whole warp.
 #pragma once
 
 #include <stdbool.h>
@@ -11,8 +11,8 @@
 // the segment.
 uint32_t source_lane(enum shuffle mode, uint32_t l, uint32_t b, uint32_t c, bool *inside);
 
-// Waits for all lanes of the warp, as instructions of tensor cores do. True: w->mask is now the lanes that continue
-// together, and finish_meeting follows. False: the running path waits.
+// Waits for all lanes of the warp, as tensor core instructions do. True: w->mask is now the lanes that continue
+// together, and the caller calls finish_meeting. False: the running path waits.
 bool meet_warp(struct warp *w, const struct insn *in);
 
 // The lanes that have arrived continue after the instruction, as one path if they owe their lanes to the same join.

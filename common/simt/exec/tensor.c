@@ -1,5 +1,5 @@
-// mma: D = A B + C. The matrices are gathered from the registers of the warp, multiplied as wholes, and the result
-// is spread over the registers again. How sums of floats are rounded: tensor_sum.c.
+// mma: D = A B + C. It gathers the matrices from the warp's registers, multiplies them as a whole, and scatters the
+// result to registers. tensor_sum.c rounds sums of floats.
 #include "exec/tensor.h"
 
 #include <string.h>
@@ -85,7 +85,7 @@ static void extend(enum tensor_type type, uint32_t *x, uint32_t n)
         x[i] = (uint32_t)((int32_t)(x[i] << unused) >> unused);
 }
 
-// c + sum: within 32 bits, or at their end.
+// c + sum, saturated to 32 bits if the instruction says so.
 static uint32_t add_whole(uint32_t c, int32_t sum, bool saturate)
 {
     return saturate ? (uint32_t)saturate_s32((int64_t)(int32_t)c + sum) : c + (uint32_t)sum;
@@ -151,7 +151,7 @@ static void mma_narrow(struct warp *w, const struct tensor_form *f, const uint32
     tensor_spread(w, &f->part[PART_D], places[PART_D], d);
 }
 
-// imm: its form; target: the places of the registers of D, A, B and C.
+// imm: its form; target: the registers of D, A, B and C.
 void op_mma(struct warp *w, const struct insn *in)
 {
     const uint32_t *places[PARTS];

@@ -1,4 +1,4 @@
-// What a tensor map may hold (CUDA driver API: cuTensorMapEncodeTiled).
+// Which values a tensor map may hold (CUDA driver API: cuTensorMapEncodeTiled).
 #include "exec/tensor_map.h"
 
 #include <stdio.h>

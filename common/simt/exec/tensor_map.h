@@ -10,7 +10,8 @@
 #define TENSOR_MAP_RANKS 5
 #define TENSOR_MAP_MARK UINT64_C(0x6d726f736e6574) // "tensorm"
 
-// Types of elements, as CUtensorMapDataType counts them; tensormap.replace counts f32.ftz before f64, and on.
+// Element types, numbered as in CUtensorMapDataType. tensormap.replace numbers them differently from f64 on: f32.ftz
+// comes before f64.
 enum tensor_type {
     TENSOR_U8,
     TENSOR_U16,
@@ -32,14 +33,14 @@ struct tensor_map {
     uint64_t mark; // TENSOR_MAP_MARK
     uint64_t address;
     uint64_t stride[TENSOR_MAP_RANKS]; // bytes from one element to the next of each dimension; of the first its size
-    uint32_t last[TENSOR_MAP_RANKS];   // number of the last element of each dimension
+    uint32_t last[TENSOR_MAP_RANKS];   // index of the last element of each dimension
     uint16_t box[TENSOR_MAP_RANKS];
     uint8_t step[TENSOR_MAP_RANKS];
     uint8_t type, rank, interleave, swizzle; // swizzle: 0, or 1 to 3 for spans of 32, 64 and 128 bytes
     uint8_t nan;                             // NaN out of bounds, not zero
 };
 
-uint32_t tensor_type_size(enum tensor_type type); // bytes of an element; 0: there is no such type
+uint32_t tensor_type_size(enum tensor_type type); // bytes of an element; 0: no such type
 
 // Whether a copy can use the map: it meets all of cuTensorMapEncodeTiled's requirements. If it does not, *why names the
 // rule that it violates.
@@ -51,7 +52,7 @@ static inline uint32_t tensor_map_steps(const struct tensor_map *m, uint32_t d)
     return ((uint32_t)m->box[d] + m->step[d] - 1) / m->step[d];
 }
 
-// Bytes of a row of the box, and from one row to the next in shared memory.
+// Bytes of a row of the box, and the distance of its rows in shared memory.
 static inline uint32_t tensor_map_row(const struct tensor_map *m)
 {
     return m->box[0] * tensor_type_size((enum tensor_type)m->type);

@@ -1,17 +1,16 @@
-// Sums of products as the tensor cores of an H200 round them (tests/hardware/h200-tensor.txt holds this to one).
+// Sums of products as the tensor cores of an H200 round them (tests/hardware/h200-tensor.txt records one).
 //
-// Products are exact. The sum so far, C at first, and a block of products are added at once: the digits of each are
-// shifted to the largest exponent among them and cut off (not rounded) 25 binary places below it, then added
-// exactly. The result is cut off to f32, or rounded to nearest even to f16; a sum that is zero is +0. Exponents are
-// those that the operands are written with: a subnormal has the smallest one, a product the sum of its factors' ones,
-// and a zero none.
+// Products are exact. The sum so far (C at first) and a block of products are added at once. The digits of each are
+// shifted to the largest exponent among them, truncated 25 binary places below it, and added exactly. The result is
+// truncated to f32, or rounded to nearest even to f16; a sum that is zero is +0. Exponents are those of the operands'
+// encodings: a subnormal has the smallest one, a product the sum of its factors' exponents, and a zero none.
 //
-// A block is all of k, but 4 products in wmma's m16n16k8, and 16 of factors of 8 bits, which become f16 first. To
-// those C is added last, rounded to nearest even. m8n8k4 of f16 is made of ordinary additions.
+// A block is all of k, but 4 products in wmma's m16n16k8, and 16 of factors of 8 bits, which become f16 first. For
+// 8-bit factors C is added last, rounded to nearest even. m8n8k4 of f16 uses ordinary additions.
 //
-// wgmma adds up f16, bf16 and tf32 by the same rule. Its factors of 8 bits stay what they are: C and all 32 products
-// are added at once, cut off 13 places below the largest exponent, and a sum in f32 keeps 13 digits after its first
-// one. Others report the 13 digits of an H100 (arXiv 2512.07004); we have not compared any of it with a card.
+// wgmma sums f16, bf16 and tf32 by the same rule. It does not convert 8-bit factors: C and all 32 products are added at
+// once, truncated 13 places below the largest exponent, and a sum in f32 keeps 13 digits after its first one. The 13
+// digits are reported for an H100 (arXiv 2512.07004); we have not compared any of it with a card.
 #include "exec/tensor_sum.h"
 
 #include <string.h>
@@ -24,8 +23,8 @@
 
 struct format {
     uint32_t exponent, mantissa; // bits
-    uint32_t unused;             // low bits of a word that count for nothing
-    bool no_infinity;            // the largest exponent is one of numbers, all but that of a NaN
+    uint32_t unused;             // low bits of a word that are ignored
+    bool no_infinity;            // the largest exponent belongs to numbers; only the NaN encoding is special
 };
 
 static const struct format FORMATS[] = {
@@ -39,7 +38,7 @@ static int32_t bias_of(const struct format *f)
 
 enum special { FINITE, INFINITE, NO_NUMBER };
 
-// digits * 2^(exponent - bits of the mantissa); of an infinity the digits have the sign.
+// The value is digits * 2^(exponent - bits of the mantissa); for an infinity, digits has the sign.
 struct number {
     int32_t digits, exponent;
     uint8_t special; // enum special
@@ -72,17 +71,17 @@ static void read_numbers(enum tensor_type type, const uint32_t *bits, uint32_t n
     }
 }
 
-// A block of n products: of a part of a row of A and of a column of B.
+// A block of n products of part of a row of A and part of a column of B.
 struct block {
     const struct numbers *a, *b;
     uint32_t at_a, at_b, n;
-    int32_t shift;  // what brings a product's last place to `places` places below its exponent
+    int32_t shift;  // shift that brings a product's last digit to `places` places below its exponent
     int32_t places; // binary places below the largest exponent that are kept
 };
 
 // ---- sums of numbers
 
-// |digits| * 2^shift, cut off, with the sign of digits.
+// |digits| * 2^shift, truncated, with the sign of digits.
 static inline int64_t shifted(int32_t digits, int32_t shift)
 {
     int64_t size = digits < 0 ? -(int64_t)digits : digits;
@@ -113,7 +112,7 @@ static int64_t add_products(const struct block *p, int32_t top)
     return sum;
 }
 
-// digits * 2^lowest as f32, cut off, or as f16, rounded to nearest even.
+// digits * 2^lowest, truncated to f32 or rounded to nearest even to f16.
 static uint32_t pack(enum tensor_type type, int64_t digits, int32_t lowest)
 {
     const struct format f = FORMATS[type];
@@ -151,7 +150,7 @@ static uint32_t special_bits(enum tensor_type type, bool nan, bool negative)
     return nan ? sign - 1 : negative ? infinite | sign : infinite;
 }
 
-// Whether exact arithmetic gives an infinity or a NaN, and which.
+// Whether exact arithmetic results in an infinity or a NaN, and in which.
 static bool special_sum(enum tensor_type type, const struct block *p, struct number start, uint32_t *bits)
 {
     const uint8_t *a = p->a->special + p->at_a, *b = p->b->special + p->at_b;
@@ -184,7 +183,7 @@ struct factors {
     uint32_t k, block;
     int32_t shift, places;
     enum tensor_type type; // of the sums
-    bool special_row;      // the row of A that is being multiplied holds a value that is not finite
+    bool special_row;      // the current row of A holds a value that is not finite
 };
 
 static uint32_t add_blocks(const struct factors *f, uint32_t at_a, uint32_t at_b, uint32_t sum)
@@ -204,7 +203,7 @@ static uint32_t add_last(uint32_t sum, uint32_t c)
     return bits_f32(keep_f32(f32_bits(sum) + f32_bits(c)));
 }
 
-// n factors, those of 8 bits as f16 where mma.sync multiplies them.
+// n factors; mma.sync multiplies 8-bit ones as f16.
 static void read_factors(enum tensor_type type, bool halve, const uint32_t *bits, uint32_t n, struct numbers *to)
 {
     uint32_t halves[MAX_NUMBERS];
@@ -217,7 +216,7 @@ static void read_factors(enum tensor_type type, bool halve, const uint32_t *bits
     read_numbers(TENSOR_F16, halves, n, to);
 }
 
-// wmma may have C and D of different types: then sums are made in f32.
+// wmma may have C and D of different types: then it sums in f32.
 static enum tensor_type sum_type(const struct tensor_form *t)
 {
     return t->part[PART_C].type == t->part[PART_D].type ? t->part[PART_D].type : TENSOR_F32;

@@ -1,4 +1,4 @@
-// How tensor cores add up products of floats (tensor_sum.c).
+// How tensor cores sum products of floats (tensor_sum.c).
 #pragma once
 
 #include "decode/tensor.h"

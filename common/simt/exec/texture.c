@@ -1,4 +1,5 @@
-// A table of objects by handle. A handle carries the age of its slot, so that one of a destroyed object is refused.
+// A table of objects by handle. A handle includes the generation of its slot, so a destroyed object's handle is
+// refused.
 #include "exec/texture.h"
 
 #include <pthread.h>
@@ -6,9 +7,9 @@
 #include <stddef.h>
 
 #define TEXTURES 4096   // that exist at a time
-#define MARK 0x7e000000u // no address ends like this and no handle is 0
+#define MARK 0x7e000000u // so that no address ends like a handle and no handle is 0
 
-// Slots are taken in turn, so that one that was closed stays unused for a while.
+// Slots are taken in turn, so a closed one stays unused for a while.
 static struct {
     pthread_mutex_t lock;
     struct texture slots[TEXTURES];

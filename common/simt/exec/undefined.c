@@ -1,5 +1,6 @@
-// Values that nothing has written. Each register that the decoder found (decode/undefined.c) has a shadow, a mask of
-// the lanes whose value is undefined. Shadows follow the values, and a report comes only where such a value is used.
+// Values that nothing has written. Each register that the decoder chose (decode/undefined.c) has a shadow, a mask of
+// the lanes whose value is undefined. Shadows follow the values; a finding is reported only where an undefined value is
+// used.
 #include "exec/undefined.h"
 
 #include <stdio.h>
@@ -14,7 +15,7 @@ static uint32_t guarded(const struct warp *w, const struct insn *in)
     return in->guard == NONE ? w->mask : guard_lanes(w, in);
 }
 
-// The function begins: in->target registers that have no value yet.
+// At the start of a function: marks in->target registers as undefined.
 void op_undefine(struct warp *w, const struct insn *in)
 {
     for (uint32_t k = 0; k < in->target; k++)
@@ -44,11 +45,11 @@ static uint32_t combine(const struct warp *w, const struct insn *in)
 void op_spread(struct warp *w, const struct insn *in)
 {
     uint32_t *to = register_row(w, in->dst), mask = guarded(w, in), bits = combine(w, in);
-    uint32_t unsure = in->a == NONE ? 0 : predicate(w, in->a) & w->mask; // lanes whose guard has no value
+    uint32_t unsure = in->a == NONE ? 0 : predicate(w, in->a) & w->mask; // lanes whose guard is undefined
     *to = (*to & ~mask) | (bits & mask) | unsure;
 }
 
-// A shared word that nothing wrote: in->b loaded it, and here it is used.
+// Reports a use of a shared word that was never written and that in->b loaded.
 static void report_unwritten(struct warp *w, const struct insn *in, uint32_t lane, const char *use)
 {
     const struct module *m = w->block->launch->module;
@@ -60,7 +61,7 @@ static void report_unwritten(struct warp *w, const struct insn *in, uint32_t lan
                  thread_name(w->block, w->index * LANES + lane), use, origin_place(m, (uint32_t)in->imm));
 }
 
-// The value of a lane that does not take part: the shuffle in->b read it.
+// Reports a use of a value that the shuffle in->b read from a lane that does not take part.
 static void report_absent(struct warp *w, const struct insn *in, uint32_t lane, const char *use)
 {
     const struct module *m = w->block->launch->module;
@@ -78,7 +79,7 @@ void report_undefined(struct warp *w, const struct insn *in, uint32_t lanes)
     static const char *const uses[] = {"stored", "used as an address", "the condition", "given to the other threads"};
     const struct module *m = w->block->launch->module;
     uint32_t id = (uint32_t)in->imm;
-    if (ptx_in_toolkit(m->ptx, m->origins[id].ptx->loc)) // CUB shuffles lanes past the end, and drops the result
+    if (ptx_in_toolkit(m->ptx, m->origins[id].ptx->loc)) // CUB shuffles lanes past the end and discards the result
         return;
     if (in->b < m->origin_count && m->origins[in->b].maybe_unused) {
         bool shuffle = m->origins[in->b].op == OP_shfl;
@@ -104,14 +105,14 @@ void op_spread_load(struct warp *w, const struct insn *in)
     *to |= w->loaded_undefined & w->mask;
 }
 
-// In front of it: nothing is known of it yet.
+// Before a load: nothing is known of its value yet.
 void op_forget_load(struct warp *w, const struct insn *in)
 {
     (void)in;
     w->loaded_undefined = 0;
 }
 
-// Whether a stored value matters depends on where it goes: the check of memory gets it (check/init.c).
+// Whether an undefined value may be stored depends on the address: check/init.c decides.
 void op_check_defined(struct warp *w, const struct insn *in)
 {
     const uint32_t *list = w->path->frame->code->lists + in->target;

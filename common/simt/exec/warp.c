@@ -2,9 +2,9 @@
 //
 // A warp is a set of paths. At a divergent branch the running path splits in two, and both owe their lanes to a join at
 // the branch's immediate post-dominator; when every expected lane has arrived there (or exited), they continue as one
-// path. That is what a stack of masks does too, but here any path may run at any time: a path that spins is put
-// aside when its budget is used up, and lanes that wait at a join for lanes that cannot come continue. So every lane
-// makes progress whatever the others do, as PTX has promised since Volta.
+// path. A stack of masks does the same, but here any path may run at any time: a path that spins is suspended when its
+// budget is used up, and lanes that wait at a join for lanes that cannot arrive continue. So every lane makes progress
+// whatever the others do, as PTX has promised since Volta.
 #include "exec/warp.h"
 
 #include <stdlib.h>
@@ -14,12 +14,13 @@
 #include "exec/pool.h"
 
 #define BUDGET (INT64_C(1) << 13) // of a time slice, in instructions
-#define PATIENCE 256              // age of a join whose lanes wait no longer
+#define PATIENCE 256              // age of a join at which its lanes stop waiting
 #define SPIN_SLICES 8
-// For a warp that spins: two loads, so that a failed compare-and-swap can succeed with the value that it has read.
+// The budget of a spinning warp: two strong accesses, so that a failed compare-and-swap can succeed with the value that
+// it has read.
 #define SPIN_BUDGET (2 * STRONG_COST)
 
-// Kept out of line: its callers rarely need it, and would save wide registers for it.
+// Not inline: its callers rarely need it, and would have to save wide registers for it.
 __attribute__((noinline)) void mask_to_row(uint32_t mask, int32_t *out)
 {
     for (int l = 0; l < LANES; l++)
@@ -133,11 +134,11 @@ void path_diverge(struct warp *w, uint32_t taken, uint32_t target, uint32_t othe
     uint32_t here = swap ? otherwise : target, there = swap ? target : otherwise;
     if (at_join(other, there)) {
         other->join->arrived |= other->mask;
-        w->path_count--; // it was added last
+        w->path_count--; // the new path, which was added last
     } else if (there == NONE) {
         path_select(w, other);
         path_return(w);
-        path_select(w, p); // p precedes other: it has not moved
+        path_select(w, p); // p precedes other, so it has not moved
         w->switched = false;
     } else
         other->block = there;
@@ -186,7 +187,7 @@ void path_call(struct warp *w, const struct insn *in, const struct code *code)
     path_select(w, p);
 }
 
-// Takes lanes out of the joins from j up to (not including) end; joins that waited for them only continue.
+// Removes lanes from the joins from j up to (not including) end; joins that waited only for them continue.
 static void forget_lanes(struct warp *w, uint32_t lanes, struct join *j, const struct join *end)
 {
     while (j && j != end) {
@@ -198,7 +199,7 @@ static void forget_lanes(struct warp *w, uint32_t lanes, struct join *j, const s
     }
 }
 
-// Copies the lanes' return values from their frame to the caller's variables.
+// Copies the lanes' return values from the callee's frame to the caller's variables.
 static void pass_results(struct warp *w, const struct frame *from)
 {
     const struct frame *to = from->parent;
@@ -293,8 +294,8 @@ bool warp_release_joins(struct warp *w)
     return any;
 }
 
-// The path to run: the one split off last, which is nearest to its join; after a full budget the one that ran longest
-// ago. NULL if all wait.
+// The path to run: the one split off last, which is nearest to its join; after a used-up budget, the one that last ran
+// longest ago. NULL if all wait.
 static struct path *choose_path(struct warp *w, bool random)
 {
     if (random && w->path_count > 1) {
@@ -310,8 +311,8 @@ static struct path *choose_path(struct warp *w, bool random)
     return NULL;
 }
 
-// Lanes keep waiting at a join, as on a GPU, unless the others may be spinning on them: for SPIN_SLICES time slices of
-// spinning, or very many others.
+// As on a GPU, lanes keep waiting at a join unless the other lanes may be spinning on them. They stop after SPIN_SLICES
+// time slices of spinning, or after very many others.
 static void check_progress(struct warp *w)
 {
     for (struct join *j = w->joins, *next; j; j = next) {
@@ -360,7 +361,7 @@ void warp_run(struct warp *w)
 {
     bool random = w->block->launch->schedule == SCHEDULE_RANDOM;
     int64_t budget = random ? 1 + random_bits(w->block->worker) % 256 : w->spinning ? SPIN_BUDGET : BUDGET;
-    bool selected = w->arrived; // after the barrier it is the same path that continues
+    bool selected = w->arrived; // after the barrier the same path continues
     w->arrived = w->polled_new = false;
     w->spins = 0;
     w->budget = budget;
@@ -391,7 +392,7 @@ const struct basic_block *warp_next(struct warp *w)
     if (!p)
         return NULL;
     path_select(w, p);
-    w->arrived = false; // after a barrier another path may run than the one that reached it
+    w->arrived = false; // after a barrier, not the path that reached it but another may run
     return current_block(w);
 }
 

@@ -6,7 +6,7 @@
 // Prepares w to run its kernel from the start with the lanes of mask.
 void warp_start(struct warp *w, uint32_t mask, struct frame *kernel);
 
-// One time slice: runs w until its lanes all wait, have all exited, or have used up their budget.
+// Runs one time slice: until the lanes of w all wait, have all exited, or have used up their budget.
 void warp_run(struct warp *w);
 
 // The running path continues at basic block `block`, unless it has to wait there for other lanes; NONE: it leaves.
@@ -19,16 +19,17 @@ static inline void path_enter(struct warp *w, uint32_t block)
         w->path->block = block;
 }
 
-// The lanes of taken continue at block target, the others of the running path at block otherwise.
+// The lanes of `taken` continue at basic block `target`, the other lanes of the running path at `otherwise`.
 void path_diverge(struct warp *w, uint32_t taken, uint32_t target, uint32_t otherwise);
 
 // Splits the lanes of mask off the running path into a path of their own and returns it.
 struct path *path_split(struct warp *w, uint32_t mask);
 
-// Obeys the guard of a control instruction: lanes that it disables continue after the instruction. False: all of them.
+// Applies the guard of a control instruction: lanes that it disables continue after the instruction. False: it disables
+// all.
 bool path_guard(struct warp *w, const struct insn *in);
 
-// The running path stops; it is tried again when others have run.
+// The running path stops; it tries again when others have run.
 static inline void path_wait(struct warp *w, const struct insn *in, enum path_state state)
 {
     w->path->state = state;
@@ -40,14 +41,14 @@ static inline void path_wait(struct warp *w, const struct insn *in, enum path_st
 void path_exit(struct warp *w);
 void path_return(struct warp *w);
 
-// The running path calls code: it continues there, and after `in` when its lanes have returned.
+// The running path calls `code`, and continues after `in` when its lanes have returned.
 void path_call(struct warp *w, const struct insn *in, const struct code *code);
 
 // Makes p the running path.
 void path_select(struct warp *w, struct path *p);
 
-// warp_next: the basic block at which the most recently split path that can run continues; NULL: all wait. warp_step
-// runs it.
+// warp_next selects the runnable path that was split off last and returns its basic block; NULL: all paths wait.
+// warp_step runs it.
 const struct basic_block *warp_next(struct warp *w);
 void warp_step(struct warp *w);
 
@@ -57,7 +58,7 @@ void warp_rotate(struct warp *w);
 // All lanes that wait at a block barrier continue.
 void warp_pass_barrier(struct warp *w);
 
-// All lanes that wait at the cluster's barrier continue: those.
+// All lanes that wait at the cluster's barrier continue. Returns them.
 uint32_t warp_pass_cluster(struct warp *w);
 
 // Releases all lanes that wait at joins, as separate paths. False: none waited.
@@ -69,10 +70,10 @@ static inline bool path_runnable(const struct path *p)
     return p->state <= PATH_ENTERS;
 }
 
-// Forgets paths without lanes; the running one stays the running one.
+// Removes paths without lanes; the running path remains the running path.
 void warp_drop_empty_paths(struct warp *w);
 
-// Frees what w holds when a launch ends early.
+// Frees what w still holds when a launch ends early.
 void warp_abandon(struct warp *w);
 
 static inline const struct basic_block *current_block(const struct warp *w)
@@ -80,16 +81,16 @@ static inline const struct basic_block *current_block(const struct warp *w)
     return &w->blocks[w->path->block];
 }
 
-// The local memory of one lane from the beginning of frame f.
+// The local memory of one lane, from the beginning of frame f.
 static inline uint8_t *frame_bytes(const struct warp *w, const struct frame *f, uint32_t lane)
 {
     return w->local + (uint64_t)lane * w->block->launch->local_stride + f->local_base;
 }
 
-// What a strong access costs of a time slice, in instructions: others run sooner.
+// What a strong access costs of a time slice, in instructions, so that other warps run sooner.
 #define STRONG_COST 1024
 
-// A strong access or a sleep; polls: it polls.
+// Called for a strong access or a sleep; polls: it polls.
 static inline void warp_spins(struct warp *w, bool polls)
 {
     w->budget -= STRONG_COST;

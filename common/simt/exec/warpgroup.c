@@ -1,7 +1,7 @@
-// What the four warps of a warpgroup do together, and their registers that products use.
+// What the four warps of a warpgroup do together, and the registers that products use.
 //
-// Each instruction of the whole warpgroup is a step of it. The warps need not reach a step at the same time, but all
-// execute the same steps.
+// Each instruction of the whole warpgroup is one of its steps. The warps need not reach a step at the same time, but
+// all execute the same steps.
 #include "exec/warpgroup.h"
 
 #include <stdarg.h>
@@ -121,7 +121,7 @@ bool warpgroup_join(struct warp *w, const struct insn *in)
     return true;
 }
 
-// All four have exited: have they done the same?
+// All four have exited: reports it if they have not executed the same steps.
 void warpgroup_exit(struct warp *w)
 {
     struct warpgroup *g = warpgroup_of(w);
@@ -149,7 +149,7 @@ static const char *register_name(const struct warp *w, uint32_t followed)
     return c->ptx->regs[c->followed[followed]].name;
 }
 
-// The numbers of a product's registers: n of D, then those of A.
+// The numbers of a product's registers: n for D, then those for A.
 static const uint32_t *followed_by(const struct warp *w, const struct insn *in, uint32_t *sums, uint32_t *factors)
 {
     const struct code *c = w->block->kernel.code;
@@ -182,7 +182,7 @@ void warpgroup_check_fence(struct warp *w, const struct insn *in)
     struct group_warp *g = group_warp_of(w);
     if (!g->fenced)
         complain_of_group(w, in->id, NONE, "No wgmma.fence precedes the first product, at %s", place_of(w, in->id));
-    g->fenced = true; // once is enough
+    g->fenced = true; // one report is enough
     if (!g->followed || w->path->frame->depth)
         return;
     uint32_t sums, factors;
@@ -218,7 +218,7 @@ static void copy_later(struct warp *w, const struct insn *in, uint32_t from, uin
 {
     struct group_warp *g = group_warp_of(w);
     uint32_t group = 0;
-    for (uint32_t i = 0; i < g->count; i++) // the latest that is pending will do
+    for (uint32_t i = 0; i < g->count; i++) // the latest pending one
         group = g->pending[i].group > group ? g->pending[i].group : group;
     *warpgroup_add(w) = (struct pending){.group = group, .from = in->a, .to = in->dst, .followed = to};
     g->followed[to].writes++;
@@ -231,13 +231,13 @@ static void touch(struct warp *w, const struct insn *in, uint32_t touched)
     bool writes = touched & TOUCH_WRITES;
     if (f->writes || (f->reads && writes))
         complain_of_use(w, (uint32_t)in->imm, touched >> TOUCH_BITS, writes);
-    if (in->sub) // compilers move copies past a fence
+    if (in->sub) // compilers move register copies past a fence
         return;
     f->touched = (uint32_t)in->imm + 1;
     f->touch_writes = writes;
 }
 
-// In front of an instruction that uses registers of products (decode/product_registers.c).
+// Runs before an instruction that uses registers of products (decode/product_registers.c).
 void op_touch_registers(struct warp *w, const struct insn *in)
 {
     const uint32_t *list = w->block->kernel.code->lists + in->target;

@@ -1,4 +1,4 @@
-// Warpgroups: four warps of a block, of numbers 4 n to 4 n + 3, that multiply matrices together (wgmma.c).
+// Warpgroups: warps 4 n to 4 n + 3 of a block, which multiply matrices together (wgmma.c).
 #pragma once
 
 #include "decode/tensor.h"
@@ -9,10 +9,10 @@
 #define MAX_LINES 256               // of B
 #define MAX_CHUNKS (2 * MAX_LINES) // of 16 bytes
 
-// A factor in shared memory: where its 16-byte pieces lie.
+// A factor in shared memory: the addresses of its 16-byte pieces.
 struct operand {
     uint8_t layout;                  // enum tile_layout
-    uint32_t at[MAX_CHUNKS], count; // count 0: it is in registers
+    uint32_t at[MAX_CHUNKS], count; // count 0: the factor is in registers
     uint32_t low, high;              // of all of them
 };
 
@@ -23,29 +23,29 @@ struct product {
     const struct wgmma_form *form;
     uint64_t descriptor[2];
     struct operand operand[2];                       // A, B
-    uint32_t a[GROUP_ROWS * 32], b[MAX_LINES * 32]; // elements as bits, by lines along k
-    uint32_t number;                                 // of the warpgroup's products, from 0
-    uint32_t left;                                   // warps that do not have their part yet
-    bool taken;                                      // a and b are read
+    uint32_t a[GROUP_ROWS * 32], b[MAX_LINES * 32]; // bits of the elements, in lines along k
+    uint32_t number;                                 // its number among the warpgroup's products, from 0
+    uint32_t left;                                   // number of warps that do not have their part yet
+    bool taken;                                      // a and b have been read
     bool over;                                       // a warp has waited for it
     struct product *next;
 };
 
-// What a warp has in flight, in order: a part of a product, or a copy of a register that one writes.
+// What a warp has in flight, in order: its part of a product, or a copy of a register that a product writes.
 struct pending {
     struct product *product; // NULL: a copy
     const struct insn *in;
     uint32_t group;    // number of the group that it is in
     bool accumulates;  // scale-d
-    bool done;         // it is complete, though nothing has waited for it yet
-    uint32_t from, to; // places of the copy's registers
+    bool done;         // it is complete, though no wait has covered it yet
+    uint32_t from, to; // the copy's registers
     uint32_t followed; // number of the register that it writes
 };
 
 // A register that products use (decode/product_registers.h).
 struct followed {
-    uint32_t writes, reads; // products, and copies, in flight that do
-    uint32_t product;       // instruction of the latest
+    uint32_t writes, reads; // products and copies in flight that write it, and that read it
+    uint32_t product;       // instruction of the latest product
     uint32_t touched;       // 1 + the instruction that used it since the last wgmma.fence; 0: none has
     bool touch_writes;
 };
@@ -64,13 +64,13 @@ struct group_warp {
 
 struct warpgroup {
     struct group_warp warp[GROUP_WARPS];
-    struct product *products, *spare;       // those that some warp has not got its part of; memory for others
+    struct product *products, *spare;       // products of which some warp does not have its part yet; memory for others
     uint32_t step[REMEMBERED];              // the latest instructions of the whole warpgroup
     uint32_t steps, first_warp[REMEMBERED]; // the first warp at each step
-    bool reported;                          // that its warps disagree
+    bool reported;                          // the finding that its warps disagree
 };
 
-// That of w, and w's part of it. NULL: w's block has never had one.
+// The warpgroup of w, and w's part of it. NULL: w's block has never had one.
 static inline struct warpgroup *warpgroup_of(const struct warp *w)
 {
     return w->block->groups ? &w->block->groups[w->index / GROUP_WARPS] : NULL;
@@ -90,22 +90,22 @@ bool warpgroup_join(struct warp *w, const struct insn *in);
 // All lanes of w have exited.
 void warpgroup_exit(struct warp *w);
 
-// A product is about to use its registers: had they their wgmma.fence?
+// Called when a product is about to use its registers: checks that a wgmma.fence has ordered them.
 void warpgroup_check_fence(struct warp *w, const struct insn *in);
 
-// Counts its registers in flight, or no longer.
+// Adds `more` (1 or -1) to the counts of registers that p has in flight.
 void warpgroup_follow(struct warp *w, const struct pending *p, int more);
 
-struct pending *warpgroup_add(struct warp *w); // the last of w's pending ones
+struct pending *warpgroup_add(struct warp *w); // appended to w's pending ones
 
 // A product that w has in flight and that reads shared memory from low to high; NULL: none does.
 const struct insn *product_reading(const struct warp *w, uint64_t low, uint64_t high);
 
 // ---- wgmma_operand.c
 
-// Where the product's factors lie, as its descriptors say. False: one leaves shared memory; the launch has failed.
+// Finds the product's factors from its descriptors. False: one leaves shared memory; the launch has failed.
 bool product_find(struct warp *w, struct product *p);
 
-// Tells observers that the factors are going to be read, or that they have been; and reads them.
+// Notifies observers that the factors will be read, or have been read; and reads them.
 void product_notify(struct warp *w, const struct product *p, enum async_part part);
 void product_take(struct warp *w, struct product *p);

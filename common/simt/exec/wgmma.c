@@ -1,9 +1,9 @@
 // wgmma: D = A B + D by a warpgroup, asynchronously (PTX ISA 9.0, "Asynchronous Warpgroup Level Matrix Instructions").
 //
-// Where checks follow the registers (decode/product_registers.h) a product is complete as late as it may be: when a
-// warp waits for its group; in a random order at any time before. Else it is complete when it is issued. Each warp
-// computes its 16 rows. The factors in shared memory are read once, for the first warp that needs them: a product
-// belongs to the whole warpgroup, and is complete for all of it when one warp has waited for it.
+// If checks follow the registers (decode/product_registers.h), a product completes as late as it may: when a warp waits
+// for its group, or in a random order at any time before. Otherwise it completes at its issue. Each warp computes its
+// 16 rows. The factors in shared memory are read once, for the first warp that needs them: a product belongs to the
+// whole warpgroup, and is complete for all four warps when one of them has waited for it.
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@
 
 // ---- computing
 
-// The 16 rows of A that are w's.
+// The 16 rows of A that belong to w.
 static void rows_of_a(struct warp *w, const struct product *p, const uint32_t *places, uint32_t *a)
 {
     const struct wgmma_form *f = p->form;
@@ -48,7 +48,7 @@ static void compute(struct warp *w, const struct code *code, const struct pendin
     }
 }
 
-// w has its part.
+// Called when w has its part: frees the product after the last warp.
 static void leave(struct warp *w, struct product *p)
 {
     struct warpgroup *g = warpgroup_of(w);
@@ -74,7 +74,7 @@ static void finish(struct warp *w, const struct code *code, struct pending *q)
     q->done = true;
 }
 
-// Completes what w has pending in groups before `before`, in order, but no more than most.
+// Completes what w has pending in groups before `before`, in order, but at most `most` of them.
 static void complete(struct warp *w, uint32_t before, uint32_t most)
 {
     struct group_warp *g = group_warp_of(w);
@@ -144,7 +144,7 @@ static void read_descriptors(const struct warp *w, const struct insn *in, uint64
     to[1] = *(const uint64_t *)row(w, in->b);
 }
 
-// The first warp that reaches it starts the product. NULL: its factors are not in shared memory.
+// The first warp that reaches a product starts it. NULL: its factors do not lie within shared memory.
 static struct product *begin_product(struct warp *w, const struct insn *in, uint32_t number)
 {
     struct product *p = new_product(warpgroup_of(w));
@@ -184,7 +184,7 @@ static struct product *join_product(struct warp *w, const struct insn *in)
     return p->in == in ? p : NULL;
 }
 
-// D of a product that adds to it has values; afterwards it has.
+// A product that adds to D needs defined values there; after the product D is defined.
 static void define_sums(struct warp *w, const struct insn *in, const struct wgmma_form *f, bool accumulates)
 {
     uint32_t n = product_registers(f), factors = f->registers ? f->product.part[PART_A].registers : 0;
@@ -226,7 +226,7 @@ static void issue(struct warp *w, const struct insn *in)
     warpgroup_follow(w, &g->pending[g->count - 1], 1);
 }
 
-// In a random order products may be complete at any time.
+// In a random order products may complete at any time.
 static void complete_some(struct warp *w)
 {
     struct group_warp *g = group_warp_of(w);

@@ -5,10 +5,11 @@
 //     13..0 start   29..16 leading offset   45..32 stride offset   51..49 base offset   63..62 swizzle
 //
 // Eight lines lie one after another, `width` bytes apart: 16 without a swizzle, else 32, 64 or 128. With lines along k
-// a line has two units, next to each other, or without a swizzle the leading offset apart; the next eight lines follow
-// after the stride offset. With lines along m or n (transposed) a line holds width bytes of 8 elements each unit; more
-// of it follows after the leading offset, the next eight lines (of k) after the stride offset; without a swizzle it is
-// the other way round. The swizzle exchanges units within width bytes, by the number of the 128 bytes they lie in.
+// a line has two units, adjacent or, without a swizzle, the leading offset apart; the next eight lines follow after the
+// stride offset. With lines along m or n (transposed) a line holds width bytes, 8 elements in each unit. The line
+// continues after the leading offset, and the next eight lines (of k) follow after the stride offset; without a swizzle
+// the two offsets swap roles. The swizzle permutes units within width bytes, by the number of the 128 bytes in which
+// they lie.
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +26,7 @@
 struct layout {
     uint64_t start, leading, stride;
     uint32_t width, base;
-    uint32_t lines; // of the matrix, along m or n
+    uint32_t lines; // lines of the matrix, along m or n
     bool transposed;
 };
 
@@ -46,7 +47,7 @@ static uint32_t swizzled(const struct layout *y, uint64_t at)
     return (uint32_t)(at ^ (((at >> 7) - y->base) & (y->width / UNIT - 1)) * UNIT);
 }
 
-// Unit i: of line i / 2 along k; or transposed, of line i % 16 of k.
+// The address of unit i: of line i / 2 along k or, transposed, of line i % 16 of k.
 static uint32_t unit_at(const struct layout *y, uint32_t i)
 {
     uint32_t line = y->transposed ? i % 16 : i / 2, along = y->transposed ? i / 16 : i % 2;
@@ -132,7 +133,7 @@ bool product_find(struct warp *w, struct product *p)
 
 // ---- reading
 
-// The units of an operand, 32 at a time.
+// Reads the units of an operand, 32 at a time.
 static void notify_units(struct warp *w, const struct product *p, const struct operand *o, enum async_part part)
 {
     struct insn in = *p->in;
