@@ -14,7 +14,7 @@
 #include "exec/access.h"
 #include "memory/memory.h"
 
-// What is kept of a block: which warps have made an atomic at each shared word; NULL: none has.
+// The state of a block: which warps have executed an atomic on each shared word; NULL: none has.
 struct block_counts {
     uint32_t *atomic_warps;
 };
@@ -31,9 +31,9 @@ struct observer_state count_state = {.bytes = {[OF_WORKER] = sizeof(struct worke
 
 // ---- one request
 
-#define SLOTS (4 * LANES) // of a hash table, for up to 2 * LANES values
+#define SLOTS (4 * LANES) // slots of a hash table for up to 2 * LANES values
 
-// How many different values the n first elements of v have. Sorted input, the usual case, costs one pass.
+// The number of distinct values among the first n elements of v. Sorted input, the usual case, costs one pass.
 static uint32_t distinct(const uint64_t *v, uint32_t n)
 {
     uint64_t seen[SLOTS];
@@ -93,7 +93,7 @@ static uint32_t bank_passes(const uint64_t *words, uint32_t n)
     return most;
 }
 
-// Lanes of one request on the address that most of them share.
+// The number of lanes at the address that most lanes of the request share.
 static uint32_t same_address(const struct access *a)
 {
     uint64_t seen[SLOTS];
@@ -110,11 +110,11 @@ static uint32_t same_address(const struct access *a)
     return most;
 }
 
-// Passes for the lanes of `lanes` alone.
+// Passes for `lanes` only.
 static uint32_t passes_of(const struct access *a, uint32_t lanes)
 {
     if (a->high - a->low <= 128 && a->low % 4 == 0)
-        return (lanes & a->mask) != 0; // different words so near to one another lie in different banks
+        return (lanes & a->mask) != 0; // distinct words this close to each other lie in different banks
     uint64_t words[64];
     uint32_t n = 0, width = a->size < 4 ? 1 : a->size / 4;
     FOR_LANES(l, lanes & a->mask)
@@ -123,8 +123,8 @@ static uint32_t passes_of(const struct access *a, uint32_t lanes)
     return bank_passes(words, n);
 }
 
-// What one access to shared memory costs: passes, the parts of the warp that are served apart, and the fewest passes
-// for the bytes.
+// What one access to shared memory costs: passes, the parts of the warp that are served separately, and the minimum of
+// passes for the bytes.
 struct passes {
     uint32_t passes, parts, ideal;
 };
@@ -136,7 +136,7 @@ static void add_part(struct passes *to, const struct access *a, uint32_t lanes)
 }
 
 // 64 bits: the halves of the warp one after the other; together if each lane has the address of its neighbour lane ^ 1,
-// an inactive one included.
+// even an inactive one.
 static void load_64(struct passes *to, const struct access *a)
 {
     bool pairs = true;
@@ -147,8 +147,8 @@ static void load_64(struct passes *to, const struct access *a)
         add_part(to, a, 0xffff0000);
 }
 
-// 128 bits: the quarters one after the other; the two of a half together if active lanes come in pairs lane, lane ^ 1
-// with one address, or if they are eight at most and meet in no bank.
+// 128 bits: the quarters one after the other; the two quarters of a half together if active lanes come in pairs lane,
+// lane ^ 1 with one address, or if at most eight lanes are active and none conflict.
 static void load_128(struct passes *to, const struct access *a)
 {
     for (uint32_t first = 0; first < LANES; first += 16) {
@@ -167,7 +167,7 @@ static void load_128(struct passes *to, const struct access *a)
     }
 }
 
-// The rules for loads and stores; tests/hardware/h200-patterns.csv holds them to an H200.
+// The rules for loads and stores, tested against an H200's tests/hardware/h200-patterns.csv.
 static struct passes shared_passes(const struct access *a)
 {
     struct passes p = {0};
@@ -186,7 +186,7 @@ static struct passes shared_passes(const struct access *a)
     return p;
 }
 
-// Matrices of ldmatrix and stmatrix: the eight rows of each in turn.
+// ldmatrix and stmatrix: each matrix's eight rows in turn.
 static struct passes matrix_passes(const struct access *a)
 {
     struct passes p = {0};
@@ -202,7 +202,7 @@ static bool is_result_used(const struct origin *origin)
     return origin->op == OP_atom && origin->result_read;
 }
 
-// Counting up by a constant 1 whose result is unused: the assembler has an instruction for it, which joins the lanes
+// An increment by a constant 1 whose result is unused: the assembler has an instruction for it that combines the lanes
 // of one word.
 static bool counts_up(const struct origin *origin)
 {
@@ -211,7 +211,7 @@ static bool counts_up(const struct origin *origin)
     return strstr(ptx->op, ".add.") && added->kind == PTX_OP_INT && added->value == 1 && !is_result_used(origin);
 }
 
-// Atomics: a bank serves one lane at a time, unless they count up; compare-and-swap takes two rounds.
+// Atomics: a bank serves one lane at a time, except for increments; compare-and-swap takes two rounds.
 static struct passes atomic_passes(struct memory_count *c, const struct access *a, const struct origin *origin)
 {
     uint32_t load[32] = {0}, most = 0, rounds = strstr(origin->ptx->op, ".cas.") ? 2 : 1;
@@ -225,7 +225,7 @@ static struct passes atomic_passes(struct memory_count *c, const struct access *
     return (struct passes){rounds * most, rounds, rounds};
 }
 
-// Sectors of a global atomic: a sector is visited as often as the most lanes meet at one of its words.
+// Sectors of a global atomic: a sector counts once for each lane at its most contended word.
 static uint32_t atomic_sectors(const struct access *a)
 {
     uint32_t total = 0, left = a->mask;
@@ -264,7 +264,7 @@ static size_t atomic_bytes(const struct block *b)
     return (shared_size(b->launch) / sizeof(uint32_t) + 1) * sizeof(uint32_t);
 }
 
-// The most warps of the block that have made an atomic at one of these shared words.
+// The maximum number of the block's warps that have executed an atomic on one of these shared words.
 static uint32_t warps_at(struct warp *w, const struct access *a)
 {
     struct block_counts *b = block_state(w->block, &count_state);
@@ -279,8 +279,7 @@ static uint32_t warps_at(struct warp *w, const struct access *a)
     return most;
 }
 
-// Lanes of an atomic that take their words and leave them as they are load them, and count as a load would. One lane
-// polls a flag.
+// Lanes whose atomic reads a word without changing it count as a load. If it is a single lane, it polls a flag.
 static void count_reading_lanes(struct warp *w, struct memory_count *c, const struct access *a)
 {
     struct access read = *a;
@@ -300,7 +299,7 @@ static void count_reading_lanes(struct warp *w, struct memory_count *c, const st
     }
 }
 
-// A generic atomic may have lanes in both memories: then there is an access for each.
+// A generic atomic may have lanes in both memories: then each memory has its own access.
 static void count_atomic(struct warp *w, struct memory_count *c, const struct access *a, uint32_t lanes)
 {
     uint32_t same = same_address(a);
@@ -335,7 +334,7 @@ static bool is_poll(struct warp *w, const struct access *a)
     return again;
 }
 
-// Each end of a bulk copy arrives in pieces. What it reads or writes in shared memory is no warp's request.
+// Each end of a bulk copy is reported in pieces. What it reads or writes in shared memory is no warp's request.
 static void count_bulk(struct memory_count *c, const struct access *a)
 {
     if (a->space == PTX_GLOBAL)
@@ -348,13 +347,13 @@ static void count_access(struct warp *w, const struct access *a)
     struct memory_count *c = &k->memory[a->in->id];
     uint32_t lanes = (uint32_t)__builtin_popcount(a->mask);
     if (is_warpgroup_wide(a->in->op))
-        return; // the tensor cores read it, and not the warp
+        return; // the tensor cores read it, not the warp
     if (a->async == ASYNC_ISSUED)
         count_shared(w, c, a);
     if (a->async == BULK_ISSUED)
         count_bulk(c, a);
     if (a->async)
-        return; // the request is its source's
+        return; // its source makes the request
     if (a->space == PTX_GLOBAL && memory_is_shared(a->low))
         *(a->kind == LOAD ? &k->host_loads : &k->host_stores) = true;
     if (a->peer) {
@@ -376,7 +375,7 @@ static void count_access(struct warp *w, const struct access *a)
         count_shared(w, c, a);
 }
 
-// Constant memory broadcasts one word per pass; lanes that want another word wait for a further pass.
+// Constant memory broadcasts one word per pass; lanes with another word wait for a later pass.
 static void count_constant(struct warp *w, const struct access *a)
 {
     uint64_t at[LANES];
@@ -400,7 +399,7 @@ struct module_total {
     struct module_total *next;
 };
 
-#define MAX_GRIDS 32 // kernels whose grids are remembered
+#define MAX_GRIDS 32 // number of kernels whose grids are remembered
 
 // Since the last reset.
 static struct {
@@ -410,8 +409,8 @@ static struct {
     int grid_count;
     struct launch_totals launches;
     uint64_t host_writes, host_reads, copied_sectors, graph_launches, nested_launches, overlaps;
-    double whole_loads; // of sampled launches, their other blocks counted in
-    bool cut_off;       // a block of one did not get to its end
+    double whole_loads; // of sampled launches, skipped blocks included
+    bool cut_off;       // a block of one was stopped before its end
 } totals = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static struct tally *tally_of(const struct module *m)
@@ -575,7 +574,7 @@ void count_read(struct simt_counters *out)
     for (const struct module_total *t = totals.modules; t; t = t->next)
         for (uint32_t id = 0; id < t->tally.count; id++)
             read_instruction(&t->tally, id, &totals.launches, out);
-    out->barriers = 0; // shared out among lines, which may leave a rest
+    out->barriers = 0; // distributed over lines, which may leave a remainder
     read_launches(&totals.launches, out);
     out->host_writes += totals.host_writes;
     out->host_reads += totals.host_reads;
@@ -593,7 +592,7 @@ static uint64_t share(const struct tally *t, uint32_t id, size_t offset)
     return counter_at(&one, offset);
 }
 
-// Joins count to the line's entry of list (n entries, room for one more); returns the new n.
+// Adds count to the line's entry of list (n entries, room for one more); returns the new n.
 static int join_line(struct simt_line *list, int n, const struct simt_line *line, bool maximum)
 {
     for (int i = 0; i < n; i++)

@@ -4,7 +4,7 @@
 #include "exec/machine.h"
 #include "simt.h"
 
-// How often each block ran, with how many lanes; and what each access did.
+// How often each basic block ran, with how many lanes, and what each access did.
 extern const struct observer count_runs, count_accesses;
 
 // Counts a copy between host and device.
@@ -13,7 +13,7 @@ void count_copy(bool from_host, bool to_host);
 // Counts the sectors that a copy from device memory to device memory touches.
 void count_copied(uint64_t sectors);
 
-// Counts a kernel launch of a graph; a copy that a kernel may overlap which touches the same memory.
+// Counts a kernel launch by a graph; a copy that may overlap a kernel which touches the same memory.
 void count_graph_launch(void);
 void count_nested_launch(void);
 void count_overlap(void);

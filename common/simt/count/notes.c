@@ -1,5 +1,5 @@
-// What stands out in a kernel: one sentence for each thing that costs it, with the line that has most of it. The bounds
-// are rough: below them a kernel has no use for the sentence.
+// What stands out in a kernel: one sentence for each cost, with the line that causes most of it. The thresholds are
+// rough: below them the sentence would not help.
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -13,7 +13,7 @@ struct notes {
 
 typedef uint64_t measure(const struct simt_counters *c);
 
-// The line that has most of it; NULL: none has any, or it is not known which.
+// The line with the largest count; NULL: no line has any, or the line is unknown.
 static const struct profile_line *heaviest_line(const struct profile_record *r, measure *of)
 {
     const struct profile_line *most = NULL;
@@ -104,7 +104,7 @@ static void note_banks(struct notes *n)
 
 // ---- global memory
 
-// Sectors above those that the bytes would fill. Lanes that read one word touch fewer.
+// Sectors beyond those that the bytes would fill. Lanes that read one word touch fewer.
 static uint64_t above(uint64_t sectors, uint64_t ideal)
 {
     return sectors > ideal ? sectors - ideal : 0;
@@ -128,7 +128,7 @@ static uint64_t sum_of(const struct profile_record *r, measure *of)
     return sum;
 }
 
-// what: loads or stores, which waste most sectors at this line.
+// what: "loads" or "stores"; line: where they waste most sectors.
 static void note_scattered(struct notes *n, const char *kind, const char *what, const struct profile_line *line,
                            uint64_t requests, uint64_t sectors, uint64_t ideal)
 {

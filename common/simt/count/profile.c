@@ -1,6 +1,6 @@
-// The profile of a program. While its kernels run, what they do is added up in tallies, one for each kernel of each
-// module; what a tally says of source lines goes into a record when the program ends, when the module goes away, or,
-// with a record for each launch, at once.
+// The profile of a program. While its kernels run, tallies sum up what they do, one for each kernel of each module. A
+// tally's counts for source lines go into a record when the program ends or the module is unloaded; with a record for
+// each launch, at once.
 #include "count/profile.h"
 
 #include <pthread.h>
@@ -12,12 +12,12 @@
 #include "report/output.h"
 #include "report/settings.h"
 
-#define MAX_LAUNCHES 1000 // that have a record of their own
+#define MAX_LAUNCHES 1000 // launches that have their own record
 
 struct kernel_tally {
     struct tally tally;
     struct launch_totals whole;
-    struct profile_record shape; // kernel and mangled as in the module; no lines
+    struct profile_record shape; // kernel and mangled are the module's strings; it has no lines
     struct kernel_tally *next;
 };
 
@@ -26,14 +26,14 @@ static struct {
     struct kernel_tally *tallies;
     struct profile profile;
     uint64_t launches; // of the program
-    bool inside;       // of a range that the program marks
-    char **names;      // that records use
+    bool inside;       // the profile of a range that the program marks
+    char **names;      // names that records use
     uint32_t name_count;
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 // ---- names
 
-// A copy of the name that stays; equal ones share it.
+// A permanent copy of the name; equal names share it.
 static const char *keep(const char *name)
 {
     for (uint32_t i = all.name_count; i-- > 0;)
@@ -55,7 +55,7 @@ static int by_place(const void *a, const void *b)
     return file ? file : x->line != y->line ? x->line - y->line : strcmp(x->function, y->function);
 }
 
-// Joins the lines that are the same.
+// Merges equal lines.
 static void sort_lines(struct profile_record *r)
 {
     uint32_t n = 0;
@@ -77,7 +77,7 @@ static struct profile_line line_of(const struct tally *t, uint32_t id)
         keep(source_path(t->module->ptx, o->ptx->loc.file)), keep(kernel_name(o->code->name)), o->ptx->loc.line, {0}};
 }
 
-// Adds what a tally says of its lines, and of its launches.
+// Adds a tally's counts, by line and for its launches.
 static void add_tally(struct profile_record *r, const struct kernel_tally *k)
 {
     struct simt_counters counters = {0};
@@ -90,7 +90,7 @@ static void add_tally(struct profile_record *r, const struct kernel_tally *k)
             add_counters(&counters, &line->counters);
         }
     sort_lines(r);
-    counters.barriers = 0; // shared out among lines, which may leave a rest
+    counters.barriers = 0; // distributed over lines, which may leave a remainder
     read_launches(&k->whole, &counters);
     add_counters(&r->counters, &counters);
 }
@@ -100,7 +100,7 @@ static bool is_same(const uint32_t a[3], const uint32_t b[3])
     return !memcmp(a, b, 3 * sizeof *a);
 }
 
-// Adds what else is known of launches to r, from others of the same kernel.
+// Adds to r what else is known of other launches of the same kernel.
 static void join_shape(struct profile_record *r, const struct profile_record *more)
 {
     r->other_grids |= more->other_grids || !is_same(r->grid, more->grid);
@@ -147,7 +147,7 @@ static void fold(struct kernel_tally *k)
 
 // ---- launches
 
-// Where the kernel's code begins: its first line in the user's files.
+// Finds where the kernel's code begins: its first line in the user's files.
 static struct ptx_loc start_of(const struct ptx_function *f)
 {
     for (int i = 0; i < f->instr_count; i++)
@@ -264,7 +264,7 @@ static void write_profile(void)
     fflush(stdout);
     write_to(s->profile_json, write_profile_json);
     write_to(s->profile_callgrind, write_profile_callgrind);
-    if (s->profile_text) // last: there must be no reader left
+    if (s->profile_text) // last, when no reader is left
         write_profile_text(&all.profile, stderr);
     pthread_mutex_unlock(&all.lock);
 }

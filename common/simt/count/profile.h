@@ -7,17 +7,17 @@
 #include "exec/machine.h"
 #include "simt.h"
 
-// A launch has ended.
+// Called when a launch has ended.
 void profile_launch(const struct launch *launch, const struct worker *workers);
 
-// What belongs to no launch.
+// Counts that belong to no launch.
 void profile_host(const struct simt_counters *more);
 
-// cudaProfilerStart, cudaProfilerStop: with `range` only work between them is profiled.
+// For cudaProfilerStart and cudaProfilerStop: with `range` only work between them is profiled.
 void profile_range(bool on);
 
-// A module is unloaded: its counts go into the records.
+// Called when a module is unloaded: its counts go into the records.
 void profile_forget(const struct module *m);
 
-// The program has device code: its profile, if one is asked for, is written at its end.
+// Called when the program has device code: its profile, if SIMT_PROFILE asks for one, is written when it ends.
 void profile_expect(void);

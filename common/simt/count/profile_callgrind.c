@@ -1,5 +1,5 @@
 // A profile in callgrind's format, version 1 (https://valgrind.org/docs/manual/cl-format.html), for KCachegrind and
-// callgrind_annotate: own costs of source lines, in the functions that they were compiled into.
+// callgrind_annotate: self costs of source lines, by the functions into which they were compiled.
 #define _GNU_SOURCE // program_invocation_name
 #include <errno.h>
 #include <string.h>
@@ -57,7 +57,7 @@ static void write_lines(FILE *to, const struct profile_record *r, const char *fu
         fprintf(to, "fe=%s\n", file_of(file));
 }
 
-// first: the function's first line, in whose file it begins; the kernel's own is known.
+// first: the function's first line, whose file it begins in; for the kernel itself that line is known.
 static void write_function(FILE *to, const struct profile_record *r, const struct profile_line *first)
 {
     const char *file = first->function == r->kernel ? r->file : first->file;

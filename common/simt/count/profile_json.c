@@ -11,7 +11,7 @@
 static const char *const limits[] = {
     [LIMIT_BLOCKS] = "blocks", [LIMIT_THREADS] = "threads", [LIMIT_SHARED] = "shared", [LIMIT_REGISTERS] = "registers"};
 
-// all: those that are 0 too.
+// all: includes counters that are 0.
 static void write_counters(FILE *to, const struct simt_counters *c, bool all)
 {
     const char *comma = "";

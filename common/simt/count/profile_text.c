@@ -1,4 +1,4 @@
-// A profile to read, 80 columns wide: a block for each kernel or launch, then the source lines that cost most.
+// A profile as text, 80 columns wide: a block for each kernel or launch, then the most expensive source lines.
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 // ---- words
 
-// Text in lines of WIDTH columns, all of them indented but the first, which begins at column `at`.
+// Wraps text into lines of WIDTH columns, all indented except the first, which begins at column `at`.
 static void write_folded(FILE *to, const char *text, int at, int indent)
 {
     for (const char *word = text; *word;) {
@@ -54,7 +54,7 @@ static void end_row(struct cells *c)
     c->count = 0;
 }
 
-// A row, if there is any of the first.
+// A row, unless its first counter is 0.
 static void pair(struct cells *c, const char *name, uint64_t value, const char *other, double second, const char *form)
 {
     if (!value)
@@ -136,7 +136,7 @@ static void write_record(FILE *to, const struct profile_record *r)
 
 // ---- lines
 
-// What the lines are ordered by: the slots that they use of a multiprocessor's units.
+// The sort key of lines: the slots of a multiprocessor's units that they use.
 static uint64_t cost(const struct simt_counters *c)
 {
     return c->warp_instructions + global_sectors(c) + bank_passes(c);
@@ -149,7 +149,7 @@ static int by_cost(const void *a, const void *b)
     return p < q ? 1 : p > q ? -1 : strcmp(x->file, y->file) ? strcmp(x->file, y->file) : x->line - y->line;
 }
 
-// The line's text, shortened to what there is room for, between characters.
+// The line's text, cut between characters to fit.
 static void cut(const char *text, char *out, size_t size)
 {
     size_t length = strcspn(text, "\r\n");
@@ -160,7 +160,7 @@ static void cut(const char *text, char *out, size_t size)
     snprintf(out, size, "%.*s%s", (int)length, text, all ? "" : "...");
 }
 
-// The line in its file, without its indentation; empty if it cannot be read.
+// The source line without its indentation; empty if the file cannot be read.
 static void read_source(const struct profile_line *line, char *out, size_t size)
 {
     char *text = NULL;

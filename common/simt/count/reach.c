@@ -1,5 +1,5 @@
-// How far sampled launches reach. A block notes the bytes that it touches as stretches, which grow as its
-// warps continue; at its end they are joined and kept until they are asked for.
+// How far sampled launches reach. A block records the bytes that it touches as ranges, which grow as its warps
+// continue. When it ends they are merged and kept until a query.
 #include "count/reach.h"
 
 #include <pthread.h>
@@ -11,11 +11,11 @@
 #include "decode/load_dependence.h"
 #include "report/names.h"
 
-#define MAX_STRETCHES 4096     // of a block; of one that has more only where it starts and ends in each array is known
-#define FAR (UINT64_C(8) << 30) // bytes that large arrays lie apart at least, and more (memory/sparse.h)
+#define MAX_STRETCHES 4096     // of a block; beyond that only its first and last byte in each array are known
+#define FAR (UINT64_C(8) << 30) // bytes: a lower bound on the distance of large arrays (memory/sparse.h)
 #define MAX_STORES 64
-#define OPEN 6     // ranges of late that grow: that many arrays may alternate
-#define WRAP 65536 // blocks so far apart, or a multiple, are one to an index that is cut off
+#define OPEN 6     // recent ranges that may grow: so many arrays may alternate
+#define WRAP 65536 // blocks so far apart, or a multiple, look the same to a truncated index
 #define LATE 16                  // instructions whose last address is kept
 #define BACK (UINT64_C(1) << 30) // bytes; a loop that jumps back this far has wrapped around
 
@@ -31,14 +31,14 @@ struct block_reach {
     bool cut_off, last, coarse, tickets;
     uint32_t count, room;
     struct stretch *ranges;
-    struct late { // of the first warp: where an instruction was last
+    struct late { // of the first warp: an instruction's last address
         uint32_t id;
         uint64_t at;
     } late[LATE];
     uint32_t late_count;
-    struct stretch back; // the first way back of BACK or more by one instruction; high 0: none
+    struct stretch back; // the first jump back by BACK or more in one instruction; high 0: none
     const struct module *module;
-    uint32_t stores[MAX_STORES], store_count; // instructions that store; above MAX_STORES: more than these
+    uint32_t stores[MAX_STORES], store_count; // instructions that store; a count above MAX_STORES: there are more
 };
 
 static struct {
@@ -57,7 +57,7 @@ static bool grows(struct stretch *r, uint64_t low, uint64_t high, bool store)
     return true;
 }
 
-// From here on only where the block starts and ends in each array: within FAR.
+// From now on keeps only where the block starts and ends in each array: within FAR.
 static void grow_coarse(struct block_reach *b, uint64_t low, uint64_t high, bool store)
 {
     for (uint32_t i = b->count; i-- > 0;) {
@@ -145,7 +145,7 @@ static void note_access(struct warp *w, const struct access *a)
         record_direction(b, a);
     if (a->kind != LOAD)
         record_store(b, a->in->id);
-    if (b->coarse || a->high - a->low == (uint64_t)__builtin_popcount(a->mask) * a->size) { // mostly neighbours
+    if (b->coarse || a->high - a->low == (uint64_t)__builtin_popcount(a->mask) * a->size) { // usually contiguous
         touch(b, a->low, a->high, a->kind != LOAD);
         return;
     }
@@ -210,9 +210,9 @@ const struct observer reach_observer = {.state = &reach_state,
                                         .block_end = end_block,
                                         .block_close = close_block};
 
-// ---- what that tells
+// ---- what the ranges show
 
-// The part of r that lies within [p, p + bytes); false: none.
+// The part of r within [p, p + bytes); false: there is none.
 static bool clip(struct stretch *r, uint64_t p, uint64_t bytes)
 {
     r->low = r->low > p ? r->low : p;
@@ -234,7 +234,7 @@ static struct simt_reach *entry_of(struct simt_reach *out, int *count, int max, 
     return new;
 }
 
-// Where one block touches the bytes asked about, as shares; high 0: nowhere.
+// Where one block touches the queried bytes, as shares; high 0: nowhere.
 struct span {
     double low, high;
 };
@@ -253,7 +253,7 @@ static struct span span_of(const struct block_reach *b, uint64_t p, uint64_t byt
     return s;
 }
 
-// Where a launch's blocks reach, the block that reaches furthest, and the block with the largest number.
+// Where all blocks of a launch reach, the block that reaches furthest, and the last block.
 struct extent {
     struct span all, top, last;
     uint64_t top_number, last_number;
@@ -261,7 +261,7 @@ struct extent {
     bool unknown, last_ended; // a block was stopped early; the last block was not
     bool idle;          // the last block was not stopped early, and touches nothing
     uint32_t idles;     // executed blocks that touch nothing
-    double widest;      // the longest way from where a block begins to where it ends
+    double widest;      // the longest distance from where a block begins to where it ends
 };
 
 static struct extent extent_of(const struct block_reach *b, uint64_t p, uint64_t bytes, bool stores)
@@ -285,7 +285,7 @@ static struct extent extent_of(const struct block_reach *b, uint64_t p, uint64_t
     return e;
 }
 
-// The executed block after that number; UINT64_MAX: none.
+// The first executed block after that number; UINT64_MAX: none.
 static uint64_t block_after(const struct block_reach *b, uint64_t after)
 {
     uint64_t next = UINT64_MAX;
@@ -295,19 +295,20 @@ static uint64_t block_after(const struct block_reach *b, uint64_t after)
     return next;
 }
 
-// How far blocks reach that were ended early, if the last block touches nothing and no block leaves its part, as in a
-// loop over the grid. Then all parts have one length, and they end where the first idle block would begin.
+// How far blocks that were stopped early would reach, if the last block touches nothing and each block stays within its
+// part, as in a loop over the grid. Then all parts have one length, and they end where the first idle block would
+// begin.
 static double reach_of_parts(const struct extent *e, uint64_t first_idle)
 {
     double part = e->last_number > 0 ? e->last.low / (double)e->last_number : 0;
     return e->widest <= 1.01 * part ? part * (double)first_idle : 1;
 }
 
-// An upper bound on how far a launch reaches, whose executed blocks start at b. Skipped blocks may reach up to the
-// first idle block after the one that reaches furthest. If a block was ended early, the launch may reach the end,
-// unless the last block tells: in a loop over the grid other blocks may have one round more, and a round ends where the
-// last block begins. Blocks that take tickets have places that do not follow from their numbers: then skipped blocks
-// extend the reach in proportion to their number.
+// An upper bound on how far a launch reaches; its executed blocks start at b. Skipped blocks may reach up to the first
+// idle block after the one that reaches furthest. If a block was stopped early, the launch may reach the end, unless
+// the last block gives a bound: in a loop over the grid other blocks may have one more round, and a round ends where
+// the last block begins. Blocks that take tickets are not placed by their numbers: then skipped blocks extend the reach
+// in proportion to their number.
 static struct span span_of_launch(const struct block_reach *b, uint64_t p, uint64_t bytes, bool stores)
 {
     struct extent e = extent_of(b, p, bytes, stores);
@@ -340,8 +341,8 @@ static double share_of(const struct block_reach *b, uint64_t p, uint64_t bytes, 
     return (double)bytes_of(b, p, bytes, stores) / (double)bytes;
 }
 
-// The share that all blocks of a launch touch, whose executed blocks start at b, if skipped blocks are like executed
-// ones; the last block may do less. If these differ much, it is a bound: half as much again. 2 or more: unknown.
+// The share that all blocks of a launch touch if skipped blocks are like executed ones; executed blocks start at b, and
+// the last may do less. If they differ much, the result is a bound: half as much again. 2 or more: unknown.
 static double share_of_launch(const struct block_reach *b, uint64_t p, uint64_t bytes, bool stores)
 {
     double sum = 0, most = 0, last = 0;
@@ -381,14 +382,14 @@ static uint64_t shared_bytes(const struct block_reach *a, const struct block_rea
     return sum;
 }
 
-// Is it for the most part the same that a and b load?
+// Whether a and b mostly load the same bytes.
 static bool loads_alike(const struct block_reach *a, const struct block_reach *b, uint64_t p, uint64_t bytes)
 {
     uint64_t whole, shared = shared_bytes(a, b, p, bytes, &whole);
     return 2 * shared > whole;
 }
 
-// Does each executed block of the launch load what a loads?
+// Whether each executed block of the launch loads what a loads.
 static bool all_load_alike(const struct block_reach *first, const struct block_reach *a, uint64_t p, uint64_t bytes)
 {
     bool alike = true;
@@ -397,8 +398,8 @@ static bool all_load_alike(const struct block_reach *first, const struct block_r
     return alike;
 }
 
-// Does block a reload what another block of its launch has loaded, one so far before it that a number must have wrapped
-// around, and what not every block loads? first: of its launch.
+// Whether block a loads what an earlier block of its launch has loaded, so far before it that an index must have
+// wrapped around, but that not every block loads. first: the launch's first block.
 static void find_twin(struct simt_reach *to, const struct block_reach *first, const struct block_reach *a, uint64_t p,
                       uint64_t bytes)
 {
@@ -408,13 +409,13 @@ static void find_twin(struct simt_reach *to, const struct block_reach *first, co
             to->block = a->number, to->other = b->number;
 }
 
-// Does an instruction of b go back by BACK or more within the array?
+// Whether an instruction of b jumps back by BACK or more within the array.
 static bool jumps_back(const struct block_reach *b, uint64_t p, uint64_t bytes, bool stores)
 {
     return b->back.high && b->back.store == stores && b->back.low >= p && b->back.high < p + bytes;
 }
 
-// Bytes after the part of the last block, if that is all it touches and no block reaches further; else 0.
+// Bytes after the last block's part, if it touches nothing else and no block reaches further; else 0.
 static uint64_t lacks_of(const struct extent *e, uint64_t blocks, uint64_t bytes)
 {
     double part = e->last.high - e->last.low;
@@ -422,7 +423,7 @@ static uint64_t lacks_of(const struct extent *e, uint64_t blocks, uint64_t bytes
     return known ? bytes - (uint64_t)(e->last.high * (double)bytes + 0.5) : 0;
 }
 
-// What one launch adds; first: the first of its blocks.
+// Adds one launch to the result; first: its first block.
 static void read_launch(struct simt_reach *to, const struct block_reach *first, uint64_t p, uint64_t bytes, bool stores)
 {
     struct span s = span_of_launch(first, p, bytes, stores);
@@ -455,7 +456,7 @@ int reach_read(const void *p, uint64_t bytes, int stores, struct simt_reach *out
     return count;
 }
 
-// Does it load from nowhere else?
+// Whether the block loads from nowhere else.
 static bool loads_known(const struct block_reach *b, const struct simt_range *known, int count)
 {
     bool found = true;
@@ -470,7 +471,7 @@ static bool loads_known(const struct block_reach *b, const struct simt_range *kn
     return found;
 }
 
-// Do its store addresses depend on parameters and its own number only, and on no load?
+// Whether its store addresses depend only on parameters and its own number, and on no load.
 static bool addresses_known(const struct block_reach *b)
 {
     bool known = b->store_count <= MAX_STORES;
@@ -479,7 +480,7 @@ static bool addresses_known(const struct block_reach *b)
     return known;
 }
 
-// The first byte of it that is not 0; of floats, of a word that is finite. NULL: none.
+// The first nonzero byte of the range; with floats, of a finite word. NULL: none.
 static const uint8_t *nonzero_in(const uint8_t *low, const uint8_t *high, bool floats)
 {
     for (const uint8_t *at = low; at < high; at++) {

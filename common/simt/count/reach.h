@@ -4,10 +4,10 @@
 #include "exec/machine.h"
 #include "simt.h"
 
-// Of launches of which only some blocks are executed.
+// The observer of sampled launches.
 extern const struct observer reach_observer;
 
-// See simt_reach (simt.h). Forgets what was seen.
+// See simt_reach (simt.h). Forgets the recorded ranges.
 int reach_read(const void *p, uint64_t bytes, int stores, struct simt_reach *out, int max);
 void reach_reset(void);
 

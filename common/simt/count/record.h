@@ -1,5 +1,5 @@
-// What a profile is made of: a record for each kernel, or each launch, with a line for each of its source lines. Names
-// in it are the profile's own and outlive the modules.
+// The data of a profile: a record for each kernel, or each launch, with an entry for each of its source lines. Names
+// are the profile's own copies and outlive the modules.
 #pragma once
 
 #include <stdbool.h>
@@ -18,10 +18,10 @@ struct profile_record {
     const char *kernel, *mangled; // "reduce_block", and as the compiler names it
     const char *file;             // where its code begins
     int line;
-    uint64_t number; // of the launch in the program; 0: of all launches of the kernel
-    bool later;      // of those launches for which there was no record of their own
+    uint64_t number; // number of the launch in the program; 0: all launches of the kernel
+    bool later;      // number of launches without their own record
     uint32_t grid[3], block[3], dynamic_shared, static_shared, registers; // of the first launch
-    bool other_grids, other_blocks;                                       // there were some
+    bool other_grids, other_blocks;                                       // there were such launches
     bool sampled, failed;
     struct residency residency;
     struct simt_counters counters;
@@ -30,12 +30,12 @@ struct profile_record {
 };
 
 struct profile {
-    struct simt_counters counters; // of all records, and what belongs to none
+    struct simt_counters counters; // the sum of all records and of what belongs to none
     struct profile_record *records;
     uint32_t count;
 };
 
-// A line of a record that stands out: what, and the sentence.
+// A line of a record that stands out: which counter, and the sentence.
 struct note {
     const char *kind;
     const struct profile_line *line; // NULL: none
@@ -45,7 +45,7 @@ struct note {
 enum { MAX_NOTES = 16 };
 int find_notes(const struct profile_record *r, struct note *notes);
 
-// Lane slots in which no lane was at work.
+// Lane slots without an active lane.
 static inline uint64_t idle_lanes(const struct simt_counters *c)
 {
     uint64_t all = LANES * c->warp_instructions;

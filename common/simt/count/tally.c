@@ -91,14 +91,14 @@ void read_launches(const struct launch_totals *from, struct simt_counters *to)
 
 // ---- instructions
 
-// Whether warps wait at it for other warps of the block.
+// Whether warps wait at the instruction for other warps of the block.
 static bool warps_wait(const struct origin *o)
 {
     const char *op = o->ptx->op;
     return is_block_barrier(o->op, op) && !strstr(op, ".arrive") && !strstr(op, ".cluster");
 }
 
-// Additions that one lane of an atomic leaves to the memory, of floating-point numbers or of integers.
+// Additions that one lane of an atomic makes, of floating-point numbers or of integers.
 static uint64_t atomic_adds(const struct origin *o, bool floats)
 {
     const char *op = o->ptx->op;
@@ -114,7 +114,7 @@ static uint64_t product_flops(const char *op)
     unsigned m, n, k;
     if (!product_shape(op, &m, &n, &k))
         return 0;
-    bool four = m == 8 && k == 4 && strstr(op, ".f16"); // products side by side
+    bool four = m == 8 && k == 4 && strstr(op, ".f16"); // products in parallel
     return (uint64_t)2 * m * n * k * (four ? 4 : 1);
 }
 
@@ -126,7 +126,7 @@ static bool is_bulk_copy(const char *op)
            is_family(op, "red.async");
 }
 
-// What instruction `id` of t adds to every counter that has lines.
+// What instruction `id` of t adds to every counter by line.
 static void add_instruction(const struct tally *t, uint32_t id, struct simt_counters *c)
 {
     const struct instruction_total *i = &t->of[id];
@@ -183,7 +183,7 @@ static void add_other_loads(const struct memory_count *m, struct simt_counters *
     c->shared_excess += m->shared_reads.conflicts;
 }
 
-// Atomics, by where their addresses lay.
+// Atomics, by the memory of their addresses.
 static void add_atomic(const struct memory_count *m, struct simt_counters *c)
 {
     c->shared_atomic_requests += m->shared_requests;
@@ -198,14 +198,14 @@ static void add_atomic(const struct memory_count *m, struct simt_counters *c)
     c->global_atomic_same = larger(m->same, c->global_atomic_same);
 }
 
-// Fetches from textures and loads from surfaces are loads; one that filters is one for each texel.
+// Texture fetches and surface loads count as loads; a filtering fetch counts once for each texel.
 static bool is_load(const struct origin *o)
 {
     return (is_object_access(o->op) && o->op != OP_sust) || o->op == OP_ld || o->op == OP_ldu || o->op == OP_ldmatrix ||
            is_family(o->ptx->op, "wmma.load");
 }
 
-// The operation of a memory instruction, and which of its counts are not zero, decide what it adds.
+// The operation of a memory instruction and its nonzero counts decide what it adds.
 static void add_memory_instruction(const struct tally *t, uint32_t id, struct simt_counters *c)
 {
     const struct memory_count *m = &t->of[id].memory;
@@ -249,7 +249,7 @@ void read_instruction(const struct tally *t, uint32_t id, const struct launch_to
 {
     add_instruction(t, id, to);
     add_memory_instruction(t, id, to);
-    if (warps_wait(&t->module->origins[id]) && whole->warps) // warps reach it, and it counts once for all of them
+    if (warps_wait(&t->module->origins[id]) && whole->warps) // warps reach it; counts once for all of them
         to->barriers += t->of[id].warps * whole->blocks / whole->warps;
 }
 

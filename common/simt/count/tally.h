@@ -1,4 +1,4 @@
-// Tallies: what launches did, added up per instruction of their module; and how that becomes counters.
+// Tallies: what launches did, summed per instruction of their module, and how sums become counters.
 #pragma once
 
 #include "count/memory_count.h"
@@ -16,7 +16,7 @@ struct tally {
     uint32_t count;
 };
 
-// What belongs to launches as a whole.
+// Counts that belong to a launch as a whole.
 struct launch_totals {
     uint64_t launches, blocks, warps, longest_block, barriers, waits, host_writes, host_reads, spilled;
 };
@@ -29,12 +29,12 @@ void add_memory(struct memory_count *to, const struct memory_count *from);
 void tally_launch(struct tally *t, const struct launch *launch, const struct worker *workers);
 void add_launch(struct launch_totals *to, const struct launch *launch, const struct worker *workers);
 
-// Adds what instruction `id` of t counts, for every counter that has lines; barriers are shared out by the warps that
-// came to them.
+// Adds what instruction `id` of t counts, for every counter by line; barriers are distributed by the warps that reached
+// them.
 void read_instruction(const struct tally *t, uint32_t id, const struct launch_totals *whole, struct simt_counters *to);
 void read_launches(const struct launch_totals *from, struct simt_counters *to);
 
-// Adds all counters but maxima, of which it takes the larger one.
+// Adds all counters; of a maximum it keeps the larger.
 void add_counters(struct simt_counters *to, const struct simt_counters *from);
 
 // The offset of the counter of that name in struct simt_counters; NO_COUNTER: there is none.

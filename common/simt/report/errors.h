@@ -1,4 +1,4 @@
-// The few CUDA error numbers that the machine below the runtime API needs, of cudaError_t, and what all are called.
+// The few values of cudaError_t that the machine below the runtime API needs, and the names of all errors.
 #pragma once
 
 enum {

@@ -24,7 +24,7 @@ static double *find_rate(struct gpu *g, const char *name)
     return NULL;
 }
 
-// A line without its comment: "name NAME", or a rate and its value, which is above 0. False, and why: it is neither.
+// Parses a line without its comment: "name NAME", or a rate and its positive value. False, and why: it is neither.
 static bool read_line(struct gpu *g, char *line, char *why, size_t size)
 {
     char name[64], text[64], more[2], *end;

@@ -1,4 +1,4 @@
-// The numbers of a GPU for the estimate: from a file that is built in, h200.def, or one of the user's.
+// The numbers of a GPU for the estimate: from the built-in file h200.def, or from a user's file.
 #pragma once
 
 #include <stddef.h>
@@ -10,7 +10,7 @@ struct gpu {
 #undef RATE
 };
 
-// name: that of a GPU, or of a file with lines NAME VALUE and comments after #; what a file leaves out is as on an
-// H200. On failure returns false, and a line in error.
+// name: a GPU, or a file with lines NAME VALUE and comments after #; numbers that the file omits are an H200's. On
+// failure returns false, and a line in error.
 #define GPU_ACCEPTED "h200, or a file with lines NAME VALUE (docs/estimate.md)"
 _Bool gpu_read(const char *name, struct gpu *out, char *error, size_t error_size);

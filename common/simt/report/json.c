@@ -1,9 +1,9 @@
-// Strings in JSON. Names of files may hold any bytes, and readers of JSON refuse a file with one that is not UTF-8.
+// Strings in JSON. File names may contain any bytes, but JSON readers refuse a file that is not UTF-8.
 #include "report/json.h"
 
 #include <stdint.h>
 
-// Bytes of the character of UTF-8 that begins here; 0: none does.
+// Length of the UTF-8 character that begins here; 0: it is invalid.
 static int character(const uint8_t *s)
 {
     int more = s[0] < 0x80                   ? 0
@@ -14,7 +14,7 @@ static int character(const uint8_t *s)
     for (int i = 1; i <= more; i++)
         if ((s[i] & 0xc0) != 0x80)
             return 0;
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f)) // too long, or half of a pair
+    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f)) // an overlong form, or half of a surrogate pair
         return 0;
     if ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
         return 0;

@@ -3,5 +3,5 @@
 
 #include <stdio.h>
 
-// A string in its quotes. Bytes that are not UTF-8, as names of files may have, become U+FFFD.
+// Writes a string in quotes. Bytes that are not UTF-8, as in some file names, become U+FFFD.
 void json_string(FILE *to, const char *text);

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAME_SIZE = 1024, KEPT = 16 }; // bytes of a buffer; how many
+enum { NAME_SIZE = 1024, KEPT = 16 }; // bytes of a buffer; number of buffers
 
-// One of a few buffers in turn.
+// Returns one of a few buffers in turn.
 static char *next_buffer(void)
 {
     static _Thread_local char buffers[KEPT][NAME_SIZE];
@@ -19,8 +19,8 @@ static char *next_buffer(void)
 
 extern char *__cxa_demangle(const char *, char *, size_t *, int *) __attribute__((weak));
 
-// For programs that need no libstdc++: _Z3putPii is put, as is _Z3put5image, whose parameter is a struct;
-// _ZN1a3putIiEEvPT_ is a::put: names follow one another after an N alone. Empty for what is no such name.
+// Demangles without libstdc++: _Z3putPii is put, as is _Z3put5image, whose parameter is a struct; _ZN1a3putIiEEvPT_ is
+// a::put, since only after an N does another name follow. Empty: not such a name.
 static void plain_name(const char *mangled, char out[256])
 {
     size_t end = 0;
@@ -37,7 +37,7 @@ static void plain_name(const char *mangled, char out[256])
     }
 }
 
-// With -rdc=true nvcc puts __nv_static_LENGTH__FILE_ in front of names that only one file knows.
+// With -rdc=true nvcc prefixes a file's static names with __nv_static_LENGTH__FILE_.
 static const char *without_file(const char *name)
 {
     char *after;
@@ -66,9 +66,9 @@ const char *kernel_name(const char *name)
         snprintf(out, 256, "%s", mangled);
     free(full);
     take_out(out, "(anonymous namespace)::");
-    if (!strncmp(out, "void ", 5)) // of a template's instance the type is part of the name
+    if (!strncmp(out, "void ", 5)) // in a template instance the type is part of the name
         memmove(out, out + 5, strlen(out + 5) + 1);
-    size_t end = 0; // the parameters do not help the reader: cut at the first parenthesis outside < >
+    size_t end = 0; // drop the parameters: cut at the first parenthesis outside < >
     for (int depth = 0; out[end] && (depth || out[end] != '('); end++)
         depth += out[end] == '<' ? 1 : out[end] == '>' ? -1 : 0;
     if (end)
@@ -76,7 +76,7 @@ const char *kernel_name(const char *name)
     return out;
 }
 
-// _ZZ12reduce_blockPiPKiiE5cache: the last name is the variable's; its length stands in front of it.
+// _ZZ12reduce_blockPiPKiiE5cache: the last name is the variable's, after its length.
 const char *variable_name(const char *mangled)
 {
     for (const char *at = mangled; *at; at++) {
@@ -87,13 +87,13 @@ const char *variable_name(const char *mangled)
     return mangled;
 }
 
-// The directory in which the program began, and the name by which the shell calls it ("" if that is unknown): there may
-// be links in it, and nvcc writes it into its line tables.
+// The directory in which the program began, and the shell's name for it ("" if unknown), which may contain links and
+// which nvcc writes into its line tables.
 static struct {
     char path[1024], name[1024];
 } first;
 
-// Before all else. Not at each finding: of a racy kernel there are millions.
+// Read once, before all else: a racy kernel has millions of findings.
 static __attribute__((constructor(101))) void note_directory(void)
 {
     const char *name = getenv("PWD");

@@ -1,5 +1,5 @@
-// Files and the end of the program. A program may end by return, in a child or by a signal. Its outputs are written
-// once, by the process that opened them, and not in a signal handler.
+// Files and the end of the program. A program may end by return, in a child or by a signal. The process that opened the
+// outputs writes them once, and not in a signal handler.
 #include "report/output.h"
 
 #include <errno.h>
@@ -15,16 +15,16 @@
 
 #include "report/report.h"
 
-#define MOST 4 // functions to be called at the end
+#define MOST 4 // functions to call at the end
 
 static struct {
     pthread_mutex_t lock;
     void (*write[MOST])(void);
     int count;
-    pid_t process; // 0: nothing is to be written, or not again
+    pid_t process; // 0: there is nothing to write, or nothing more
 } end = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-// %p becomes the number of the process, %% a single %.
+// %p becomes the process id, %% a single %.
 static void expand(const char *name, char *out, size_t size)
 {
     size_t at = 0;
@@ -100,7 +100,7 @@ static void *wait_for_signal(void *unused)
     return unused;
 }
 
-// Not forever: the stopped thread may hold the lock that this one waits for.
+// Waits for a limited time: the stopped thread may hold the lock that this one needs.
 void output_end_by_signal(void)
 {
     const struct timespec pause = {0, 10000000};
@@ -126,7 +126,7 @@ void output_watch_signals(void)
     if (end.process != getpid() || sem_init(&signals.wanted, 0, 0))
         return;
     sigfillset(&every);
-    pthread_sigmask(SIG_SETMASK, &every, &before); // none is for that thread
+    pthread_sigmask(SIG_SETMASK, &every, &before); // that thread takes no signals
     signals.watched = !pthread_create(&thread, NULL, wait_for_signal, NULL) && !pthread_detach(thread);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     for (size_t i = 0; signals.watched && i < sizeof numbers / sizeof *numbers; i++) {

@@ -12,8 +12,8 @@
 #include "report/sarif.h"
 #include "report/topics.h"
 
-#define TEXT 2800 // characters of a finding: it names up to two files by their paths
-#define SHOWN 25  // lines at most between two resets
+#define TEXT 2800 // characters of a finding, which may contain two paths
+#define SHOWN 25  // maximum of lines between two resets
 #define REMEMBERED 1024
 
 static struct {
@@ -116,7 +116,7 @@ void report_finding(const struct finding *f, const char *where, const char *form
     const struct said what = said_of(f);
     vsnprintf(text, sizeof text, format, args);
     correct_plurals(text);
-    finding_calls(f, calls); // last: args may hold names that later calls overwrite
+    finding_calls(f, calls); // last, since args may hold names that later calls overwrite
     snprintf(behind, sizeof behind, "%s%s", where, calls);
     pthread_mutex_lock(&findings.lock);
     findings.count += f->severity != INFORMATION;

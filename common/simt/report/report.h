@@ -18,16 +18,16 @@ enum finding_kind {
     FINDING_STREAMS,
 };
 
-// One of the two sides of a finding. access: "read", "write", "atomic"; NULL: it is about no access.
+// One of the two sides of a finding. access: "read", "write", "atomic"; NULL: it is not an access.
 #define NO_THREAD UINT32_MAX
 struct actor {
     uint64_t block;
-    uint32_t thread; // of the block; NO_THREAD: not known
+    uint32_t thread; // of the block; NO_THREAD: unknown
     const char *access;
 };
 
-// The two accesses and their places; size 0: the finding is not about memory. missing: what would have kept them apart,
-// in a word, or NULL.
+// The two accesses and their places; size 0: the finding is not about memory. missing: in a word, what would have
+// ordered them; or NULL.
 struct scene {
     struct actor past, now;
     enum ptx_space space;
@@ -39,11 +39,11 @@ struct scene {
 struct finding {
     enum finding_kind kind;
     enum severity severity;
-    const struct ptx_module *module;       // whose lines these are
+    const struct ptx_module *module;       // module of these lines
     const struct ptx_instr *at, *other;    // NULL: none
-    uint32_t detail;                       // tells findings of one kind at the same lines apart
+    uint32_t detail;                       // distinguishes findings of one kind at the same lines
     const struct ptx_module *other_module; // of `other`; NULL: the same
-    const struct scene *scene;             // NULL: not known
+    const struct scene *scene;             // NULL: unknown
 };
 
 // The call chains of both ends, up to the kernel: "; tile.h:12 was called at tile.h:30, and that at sum.cu:40"; "" if
@@ -51,27 +51,27 @@ struct finding {
 enum { CALLS = 4400 };
 void finding_calls(const struct finding *f, char out[CALLS]);
 
-// Whether one of its kind at these lines has been reported; then counts f, of which nothing more is to be said.
+// Whether a finding of f's kind at these lines has been reported; then only counts f.
 bool finding_again(const struct finding *f);
 
 // Counts f; if it is the first of its kind at these lines, prints it, followed by where.
 __attribute__((format(printf, 3, 0))) void report_finding(const struct finding *f, const char *where,
                                                           const char *format, va_list args);
 
-// A line about a call of the runtime, not about device code; the line that calls follows, if it is known.
+// A line about a runtime call, not about device code; names the calling line if it is known.
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
-// A line about a file that a variable of the environment names, not about the program.
+// A line about a file that an environment variable names, not about the program.
 __attribute__((format(printf, 2, 3))) void complain_of_file(const char *variable, const char *format, ...);
 
-void finding_of_the_host(void);                    // counts one that was reported already; from a signal handler
-void record_finding_of_the_host(const char *line); // for SIMT_REPORT: the line that was, or will be, on stderr
+void finding_of_the_host(void);                    // counts a finding that was already reported; for signal handlers
+void record_finding_of_the_host(const char *line); // for SIMT_REPORT: the line that is on stderr, or will be
 uint64_t findings_count(void);
 void findings_reset(void);
 
-// Forgets the findings of a module that is unloaded: the next one may have its address.
+// Forgets the findings of an unloaded module: the next module may have its address.
 void findings_forget(const struct ptx_module *m);
 
-// A finding that no launch belongs to (a leak, a wrong free), likewise.
+// A finding that belongs to no launch (a leak, a wrong free), likewise.
 __attribute__((format(printf, 2, 3))) void report_program(enum severity severity, const char *format, ...);
 
 // The same when the program ends.

@@ -17,7 +17,7 @@ static struct {
     pthread_mutex_t lock;
     int file; // -1: none
     pid_t process;
-    long end; // where the closing begins
+    long end; // where the closing brackets begin
     uint32_t count;
     uint64_t known[MOST];
 } sarif = {.lock = PTHREAD_MUTEX_INITIALIZER, .file = -1};
@@ -38,7 +38,7 @@ static const struct {
 
 // ---- places
 
-// Takes "." and ".." out of a path.
+// Removes "." and ".." from a path.
 static void make_plain(const char *path, char *out, size_t size)
 {
     size_t end = 0;
@@ -59,7 +59,7 @@ static void make_plain(const char *path, char *out, size_t size)
     }
 }
 
-// A URI may hold some characters only; others as %20.
+// Escapes characters that a URI may not contain, as %20.
 static void write_uri(FILE *to, const char *path)
 {
     for (const unsigned char *c = (const unsigned char *)path; *c; c++)
@@ -69,7 +69,7 @@ static void write_uri(FILE *to, const char *path)
             fprintf(to, "%%%02X", *c);
 }
 
-// Relative to where the program began, if the file lies below that: then code hosts find it in their checkout.
+// Relative to where the program began, if the file lies below it, so that code hosts find the file in their checkout.
 static void write_file(FILE *to, const char *name)
 {
     char path[4096] = "";
@@ -98,7 +98,7 @@ static void write_place(FILE *to, const struct ptx_module *m, struct ptx_loc loc
     fprintf(to, ", \"region\": {\"startLine\": %d}}", loc.line);
 }
 
-// What the instruction at one end is, for a reader of that line alone.
+// Describes the instruction at one end, for someone who reads only that line.
 static const char *word_of(const struct ptx_instr *in)
 {
     return is_family(in->op, "ld") || is_family(in->op, "ldu")        ? "read"
@@ -118,7 +118,7 @@ static void write_related(FILE *to, const struct ptx_module *m, struct ptx_loc l
     ++*count;
 }
 
-// Both ends, and their call chains from the inside out.
+// Both ends, and their call chains, innermost first.
 static void write_ends(FILE *to, const struct sarif_result *r)
 {
     const struct sarif_end *const ends[] = {&r->at, &r->other};
@@ -181,7 +181,7 @@ static bool is_new(const struct sarif_result *r)
     return true;
 }
 
-// One call of write: whenever the program is ended, the file holds whole results.
+// Uses a single write, so that the file holds complete results whenever the program ends.
 static void put(const char *text, size_t size, long at)
 {
     if (lseek(sarif.file, at, SEEK_SET) == at && write(sarif.file, text, size) == (ssize_t)size)

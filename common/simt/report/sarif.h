@@ -1,5 +1,5 @@
 // Findings as SARIF 2.1.0 (https://docs.oasis-open.org/sarif/sarif/v2.1.0), for code hosts and editors. The file is
-// whole after every finding, so that it is whole however the program ends.
+// complete after every finding, however the program ends.
 #pragma once
 
 #include <stdint.h>
@@ -16,10 +16,10 @@ struct sarif_result {
         const struct ptx_module *module;
         const struct ptx_instr *instr; // NULL: none
     } at, other;
-    uint32_t detail;                    // tells findings of one rule at the same lines apart
+    uint32_t detail;                    // distinguishes findings of one rule at the same lines
 };
 
-// Begins the file, with no results; from now on they go there.
+// Begins the file without results; later findings go there.
 void sarif_begin(FILE *file);
 
 // Adds a result, unless the file has one of this rule at the same lines.

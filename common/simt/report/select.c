@@ -1,4 +1,5 @@
-// Reads SIMT_TRACE, KERNEL:LAUNCHES:BLOCKS and forms. A trace of everything would fill the disk, so limits always hold.
+// Reads SIMT_TRACE, KERNEL:LAUNCHES:BLOCKS and forms. A trace of everything would fill the disk, so limits always
+// apply.
 #include "report/select.h"
 
 #include <errno.h>
@@ -8,7 +9,7 @@
 #define MAX_EVENTS UINT64_C(100000)
 #define MAX_BYTES (UINT64_C(64) << 20)
 
-// A number, up to one of the characters of `ends`; *text continues after it.
+// Reads a number up to one of the characters in `ends`; *text continues after it.
 static bool read_number(const char **text, const char *ends, uint64_t *out)
 {
     char *end;
@@ -20,7 +21,7 @@ static bool read_number(const char **text, const char *ends, uint64_t *out)
     return !errno && strchr(ends, *end);
 }
 
-// "*", or numbers and ranges with + between, up to a colon, a comma or the end.
+// Reads "*", or numbers and ranges joined by +, up to a colon, a comma or the end.
 static bool read_ranges(const char **text, struct ranges *r)
 {
     r->count = 0;
@@ -42,7 +43,7 @@ static bool read_ranges(const char **text, struct ranges *r)
     }
 }
 
-// Where the kernel's name ends: at a comma outside < >, or at a colon that is not part of "::".
+// Finds where the kernel's name ends: at a comma outside < >, or at a colon that is not part of "::".
 static size_t name_length(const char *text)
 {
     size_t n = 0;

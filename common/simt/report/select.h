@@ -1,4 +1,4 @@
-// The value of SIMT_TRACE: which kernels, launches and blocks, in which forms, and how much at most.
+// The value of SIMT_TRACE: which kernels, launches and blocks, which forms, and the limits.
 #pragma once
 
 #include <stdbool.h>
@@ -16,17 +16,17 @@ struct ranges {
 };
 
 struct selection {
-    char *kernel; // how its name begins
+    char *kernel; // prefix of its name
     struct ranges launches, blocks;
     bool text;                                   // to stderr
     char *text_path, *file_path, *perfetto_path; // NULL: none
-    uint64_t events, bytes;                      // at most
+    uint64_t events, bytes;                      // maximum
 };
 
-// Whether word is "FORM:FILE": then *path is a copy of FILE, of which there must be none before.
+// Whether word is "FORM:FILE": then *path, unset so far, becomes a copy of FILE.
 bool names_file(const char *word, size_t length, const char *form, char **path);
 
-// Reads value into s; false: it cannot be understood.
+// Parses value into s; false: it is invalid.
 #define SELECTION_ACCEPTED \
     "KERNEL[:LAUNCHES[:BLOCKS]] (KERNEL: how its name begins, or *; the others: *, or numbers from 0 as in 0-3+7), " \
     "then a list of text, text:FILE, file:FILE, perfetto:FILE, events:N, bytes:N"

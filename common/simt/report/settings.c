@@ -1,5 +1,5 @@
-// Environment variables of the machine. An unknown value ends the program: a misspelt SIMT_CHECK must not grade.
-// The program's own simt_defaults (simt.h) hold for variables that the environment lacks.
+// Environment variables of the machine. An unknown value ends the program: a misspelt SIMT_CHECK must not grade. The
+// program's own simt_defaults (simt.h) apply where the environment has no value.
 #define _GNU_SOURCE // sched_getaffinity
 #include "report/settings.h"
 
@@ -18,7 +18,7 @@
 
 static struct settings current, of_environment;
 
-// Without the program's exit handlers: some ask for the settings, which are being read.
+// Skips the program's exit handlers: some query the settings, which are still being read.
 static void refuse(const char *name, const char *value, const char *accepted)
 {
     fprintf(stderr, "simt: %s=%s is not understood; accepted: %s\n", name, value, accepted);
@@ -41,7 +41,7 @@ static uint64_t number(const char *name, const char *value, size_t skip, uint64_
 #define CHECK_ROW(name, usual) {#name, &current.check_##name, usual},
 #define CHECK_WORD(name, usual) "," #name
 
-// Switches on the check of this name. False: there is none.
+// Switches on the check of this name. False: there is no such check.
 static bool switch_on(const char *word, size_t length)
 {
     const struct {
@@ -70,7 +70,7 @@ static void read_checks(const char *value)
         if (!*word)
             break;
     }
-    current.check_race |= current.check_origin; // which needs to follow copies
+    current.check_race |= current.check_origin; // that check needs to follow copies
 }
 
 static void read_schedule(const char *value)
@@ -137,10 +137,10 @@ static void read_sample(const char *value)
     }
 }
 
-// The value of name among the program's own settings; NULL: it is not there.
+// The value of name among the program's own settings; NULL: it has none.
 static const char *find_default(const char *name)
 {
-    static char *lines; // a copy of them, NAME=VALUE each, cut apart
+    static char *lines; // a copy of them, split into NAME=VALUE strings
     size_t length = strlen(name), bytes = strlen(simt_defaults) + 2;
     if (!lines) {
         lines = memcpy(alloc_zeroed(bytes, 1), simt_defaults, bytes - 1);
@@ -190,7 +190,7 @@ static void read_report(const char *value)
         refuse("SIMT_REPORT", value, "sarif:FILE");
 }
 
-// Whether word comes next; *rest then points after it.
+// Whether `word` comes next; if so, *rest points after it.
 static bool take_word(const char **rest, const char *word)
 {
     bool is = !strncmp(*rest, word, strlen(word));
@@ -198,7 +198,7 @@ static bool take_word(const char **rest, const char *word)
     return is;
 }
 
-// A GPU; then ,range: what lies between cudaProfilerStart and cudaProfilerStop alone; then ,lines.
+// Parses GPU[,range][,lines]; range: only work between cudaProfilerStart and cudaProfilerStop counts.
 static void read_estimate(const char *value)
 {
     char name[512], error[512];
@@ -261,8 +261,8 @@ void open_outputs(void)
     pthread_once(&once, read_outputs);
 }
 
-#define MIN_MEMORY 4  // GiB of a device
-#define MAX_MEMORY 128 // where SIMT_MEMORY does not ask for more: the address space is reserved beforehand
+#define MIN_MEMORY 4  // GiB of each device
+#define MAX_MEMORY 128 // unless SIMT_MEMORY asks for more: the address space is reserved beforehand
 
 // Half of the host's memory: some programs take all that a device has left.
 static uint32_t default_memory(void)
@@ -278,7 +278,7 @@ uint32_t setting_memory(void)
     return value ? (uint32_t)number("SIMT_MEMORY", value, 0, 1, 1024, "GiB, 1 to 1024") : default_memory();
 }
 
-// Those that this process may use, which taskset or a container may have cut down; 64 at most.
+// CPUs that this process may use, possibly limited by taskset or a container; at most 64.
 static uint32_t usable_cores(void)
 {
     cpu_set_t set;

@@ -1,5 +1,5 @@
-// The classes of findings. A class is known by how its sentence begins, and by words further on if several classes
-// begin alike: the first row that fits counts. tests/docs/findings.sh compares the names with the sections of
+// The classes of findings. A class is recognised by how its sentence begins, and by later words if several classes
+// begin alike: the first matching row counts. tests/docs/findings.sh compares the names with the sections of
 // docs/findings.md.
 #include "report/topics.h"
 
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 static const struct topic {
-    const char *name, *begin, *within; // within: NULL: whatever follows
+    const char *name, *begin, *within; // within: NULL: anything may follow
 } topics[] = {
     {"race-streams", "Race (", "between streams"},
     {"race-stale", "Race (stale read)", NULL},
@@ -94,7 +94,7 @@ const char *topic_of(const char *text)
     return NULL;
 }
 
-// One flag for each class: that of its first row.
+// One flag for each class, in its first row.
 static atomic_flag *explained(const char *name)
 {
     static atomic_flag flags[TOPICS];
@@ -112,5 +112,5 @@ void topic_explain(const char *text)
         return;
     int length = snprintf(line, sizeof line, "simt: explain: workbook explain %s\n", name);
     if (write(STDERR_FILENO, line, (size_t)length) < 0)
-        return; // stderr is closed: the text before the line is lost, too
+        return; // stderr is closed, so the text before the line is lost, too
 }

@@ -4,6 +4,6 @@
 // The class of a finding by its words, without "simt: error: " in front: "race-war"; NULL: it has none.
 const char *topic_of(const char *text);
 
-// After the first finding of each class that the program prints, one more line on stderr: how to read about the class.
-// Also from a signal handler.
+// After the first printed finding of each class, prints one more line: how to read about the class. Safe in a signal
+// handler.
 void topic_explain(const char *text);
