@@ -52,18 +52,18 @@ void open_pages(void *p, size_t size)
     there(mprotect(p, size, PROT_READ | PROT_WRITE) ? NULL : p, 1, size);
 }
 
-// Zeroed; they become memory where they are touched, and munmap gives them back.
+// Zeroed pages, which become memory when they are touched; munmap returns them.
 static void *alloc_pages(size_t size)
 {
     void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return there(p == MAP_FAILED ? NULL : p, 1, size);
 }
 
-// ---- memory that is kept
+// ---- memory kept between launches
 
-#define CLASSES 6                // of sizes: twice as large from one to the next
-#define LEAST ((size_t)32 << 10) // bytes of a piece of the first
-#define SLAB ((size_t)2 << 20)   // bytes that are cut into pieces: one large page, where the host has them
+#define CLASSES 6                // size classes, each twice as large as the one before
+#define LEAST ((size_t)32 << 10) // bytes of a piece in the first class
+#define SLAB ((size_t)2 << 20)   // bytes of a slab that is cut into pieces: one large page, if the host has them
 
 struct piece {
     struct piece *next;
@@ -73,10 +73,10 @@ static struct {
     pthread_mutex_t lock;
     struct piece *first[CLASSES];
     uint8_t *slab;
-    size_t left; // bytes of it
+    size_t left; // bytes left in the slab
 } kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-// CLASSES: it is not kept.
+// The size class; CLASSES: too large to be kept.
 static unsigned class_of(size_t size)
 {
     unsigned class = 0;

@@ -1,17 +1,17 @@
-// The host's memory for the machine itself. Every request succeeds: without memory the program ends with a line and
-// exit code 1, as a program does that is out of memory. Device memory is another matter (memory/memory.h).
+// The host's memory for the machine itself. Every request succeeds: if memory runs out, the program ends with a line
+// and exit code 1. Device memory is separate (memory/memory.h).
 #pragma once
 
 #include <stddef.h>
 
 void *alloc_zeroed(size_t count, size_t size);
-_Noreturn void alloc_failed(size_t size);             // as if such a request had
+_Noreturn void alloc_failed(size_t size);             // ends the program as a failed request does
 void *alloc_resize(void *p, size_t count, size_t size); // as realloc
 void *alloc_aligned(size_t align, size_t size);       // not zeroed; size is rounded up
-void *alloc_padded(size_t count, size_t size); // zeroed, in no cache line that another such table begins in
-void open_pages(void *p, size_t size); // may be read and written from now on
+void *alloc_padded(size_t count, size_t size); // zeroed; no two such tables begin in one cache line
+void open_pages(void *p, size_t size); // makes the range readable and writable
 
-// Zeroed memory that every launch needs again: a new page costs many times what clearing an old one does. Large
-// requests are address space, committed where it is touched.
+// Zeroed memory that every launch needs again, kept because a new page costs many times as much as clearing an old one.
+// Large requests reserve address space, committed when touched.
 void *alloc_cached(size_t size);
-void free_cached(void *p, size_t size); // size: as it was requested
+void free_cached(void *p, size_t size); // size: as requested

@@ -1,4 +1,4 @@
-// Reads a clock of the host, of CPU time or of the time that passes, in seconds or in nanoseconds.
+// Reads a host clock, of CPU time or elapsed time, in seconds or nanoseconds.
 #pragma once
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-// A pool of host threads, idle between launches. A child process has none of its parent's, and starts its own.
+// A pool of host threads, idle between launches. A child process has none of its parent's threads and starts its own.
 #include "base/helper.h"
 
 #include <pthread.h>
@@ -9,8 +9,8 @@
 
 struct helper {
     pthread_cond_t called;
-    struct task *task;   // that it does, or NULL
-    struct helper *next; // of those that do none
+    struct task *task;   // its current task, or NULL
+    struct helper *next; // next idle helper
 };
 
 static struct {
@@ -38,7 +38,7 @@ static void *serve(void *data)
     return NULL;
 }
 
-// The program's signals are for its own threads; a fault is for the thread that has it.
+// The program's own threads must receive its signals; a fault goes to the thread that caused it.
 static bool start_thread(struct task *first)
 {
     sigset_t others, before;
@@ -61,7 +61,7 @@ static bool start_thread(struct task *first)
     return started;
 }
 
-// A child of the process has none of its threads.
+// A child process has none of its parent's threads.
 static void forget_all(void)
 {
     helpers.idle = NULL;

@@ -1,5 +1,5 @@
-// Host threads beside the one that launches. They are kept from launch to launch: to start a thread takes as long as a
-// short launch.
+// Host threads in addition to the launching one. They are kept between launches, since starting a thread takes as long
+// as a short launch.
 #pragma once
 
 #include <stdbool.h>
@@ -10,7 +10,7 @@ struct task {
     bool at_work; // under the helpers' lock
 };
 
-// A thread does the task, which must stay in memory until helper_wait returns. None does if the host has no more
+// A thread runs the task, which must stay in memory until helper_wait returns. None does if the host has no more
 // threads.
 void helper_start(struct task *t);
-void helper_wait(struct task *t); // for one that was not started, too
+void helper_wait(struct task *t); // also for a task that was not started

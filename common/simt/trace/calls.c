@@ -1,5 +1,5 @@
-// The host's calls in a trace: for a page JSON that grows, and that page.c writes after the launches; for the other
-// forms words.
+// The host's calls in a trace: for a page, growing JSON that page.c writes after the launches; for the other forms,
+// text.
 #include "trace/calls.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 #include "trace/forms.h"
 
 #define MOST 1000         // calls; a page draws them all
-#define MAX_BYTES 250000 // of their text, which is long where there are many streams
+#define MAX_BYTES 250000 // characters of their text, which is long with many streams
 
 static struct {
     pthread_mutex_t lock;
@@ -31,7 +31,7 @@ static void write_text(const char *name, const char *text)
     json_string(calls.to, text);
 }
 
-// A new element; false: it is left out. Holds the lock until end_call if it is true.
+// Begins a new element; false: it is omitted. If true, holds the lock until end_call.
 static bool begin_call(const char *what)
 {
     if (!settings()->trace_page)

@@ -1,5 +1,5 @@
-// What the host does with streams, in order: the lanes of the page above those of the warps (docs/trace.md), lines of
-// text, a track of Perfetto's. Nothing is kept unless SIMT_TRACE is set.
+// What the host does with streams, in order: the page's lanes above those of the warps (docs/trace.md), lines of text,
+// a track in Perfetto. Nothing is recorded unless SIMT_TRACE is set.
 #pragma once
 
 #include <stdbool.h>
@@ -12,12 +12,12 @@ struct traced_order {
     uint32_t count;
 };
 
-// A kernel, copy or fill is given to a stream.
+// A kernel, copy or fill is submitted to a stream.
 struct traced_operation {
     uint64_t number;
     const char *kind, *name, *where; // "copy", "cudaMemcpyAsync", "stream 1"
-    const char *way;                 // of a copy: "to the device", else ""
-    uint64_t bytes;                  // of a copy or fill
+    const char *way;                 // for a copy: "to the device", else ""
+    uint64_t bytes;                  // bytes of a copy or fill
     struct traced_order after;       // it starts when these have ended
 };
 void trace_operation(const struct traced_operation *op);
@@ -28,7 +28,7 @@ void trace_host_wait(const char *what, struct traced_order over);
 // An event is recorded in a stream, or the stream waits for it.
 void trace_event(bool waits, const void *event, const char *where, struct traced_order known);
 
-// Two operations touch one word, and nothing orders them. places: their source lines, or "".
+// Two unordered operations touch one word. places: their source lines, or "".
 struct traced_race {
     uint64_t first, second;
     const char *severity, *words, *missing;
@@ -42,7 +42,7 @@ void trace_host_touch(uint64_t number, const char *words);
 // A call of the host fails with this error.
 void trace_failed_call(const char *error);
 
-// The last store to a word of an answer that is wrong, as `words` say. number 0: no kernel has stored there.
+// The last store to a wrong word of an answer, described by `words`. number 0: no kernel has stored there.
 struct traced_store {
     uint64_t number, block, thread, address;
     const char *name, *place, *words;

@@ -95,7 +95,7 @@ enum ptx_type element_type(const struct origin *o)
     const char *dot = strrchr(o->ptx->op, '.');
     if (!memory_kind(o) || !dot)
         return PTX_NONE;
-    if (o->op == OP_tex || o->op == OP_tld4 || is_warp_wide(o->op)) // matrices are loaded and stored by registers
+    if (o->op == OP_tex || o->op == OP_tld4 || is_warp_wide(o->op)) // matrices move by registers
         return o->size == 8 ? PTX_B64 : PTX_B32;
     return ptx_type_parse(dot + 1, strlen(dot + 1));
 }

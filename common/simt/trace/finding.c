@@ -23,7 +23,7 @@ static bool any_lane_covers(const struct recording *r, const struct event *e, co
     return found;
 }
 
-// Whether the event is the party's part in the scene.
+// Whether the event is the party's access in the scene.
 static bool is_part(const struct recording *r, const struct event *e, const struct actor *p, const struct scene *s)
 {
     uint32_t lane = p->thread % LANES;
@@ -74,7 +74,7 @@ static void place_finding(struct recording *r, struct finding_record *k, const s
     k->scene = f->scene ? *f->scene : (struct scene){.past.thread = NO_THREAD, .now = {b->number, NO_THREAD, NULL}};
     k->current_id = id_of(m, f->at);
     k->earlier_id = id_of(m, f->other);
-    // An access that is refused is not part of the event, which is the finding's all the same.
+    // A refused access is not part of the event, but the event still belongs to the finding.
     bool runs = current != NO_EVENT && r->events.at[current].id == k->current_id;
     k->current_access = runs ? current : find_event(r, r->events.count, k->current_id, &k->scene.now, &k->scene);
     k->earlier_event =

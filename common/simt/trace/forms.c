@@ -1,4 +1,4 @@
-// The forms of a trace: opening and driving them.
+// The forms of a trace: opening their files and calling them.
 #include "trace/forms.h"
 
 #include <inttypes.h>
@@ -9,10 +9,10 @@
 
 static struct {
     bool open;
-    pid_t process;             // a child of the program has our files, but they are not its own
-    uint32_t events, findings; // of the launch, that text has written
+    pid_t process;             // a child process inherits the files, but must not write them
+    uint32_t events, findings; // findings of the launch that the text has written
     uint64_t launches_omitted;
-    pthread_mutex_t lock; // of text and Perfetto's file: a host's thread makes calls while a launch is traced
+    pthread_mutex_t lock; // guards text and Perfetto's file: a host thread makes calls while a launch is traced
 } forms = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void forms_open(void)
@@ -113,15 +113,15 @@ void growing_tail(struct growing *g, void (*write)(FILE *to))
     g->end = ftell(g->to);
     write(g->to);
     for (; ftell(g->to) >= 0 && ftell(g->to) < g->size; fputc(' ', g->to))
-        ; // it was longer
+        ; // the old end was longer
     g->size = ftell(g->to);
     if (fflush(g->to) || ferror(g->to))
         complain_of_file("SIMT_TRACE", "a file could not be written in full; is the disk full?");
 }
 
-// ---- what is left out
+// ---- what is omitted
 
-// One, or several of all.
+// Words for one or several omitted items.
 static void describe_count(uint64_t n, uint64_t all, const char *one, const char *several, bool limit,
                            void (*see)(const char *sentence, void *data), void *data)
 {

@@ -1,6 +1,5 @@
-// A trace for the page: the file that docs/trace.md describes. Instructions and source files are
-// tables of the whole program, which follow the launches and are written again after each of
-// them.
+// A trace for the page: the file that docs/trace.md describes. Instructions and source files are tables for the whole
+// program; they follow the launches and are rewritten after each launch.
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -25,7 +24,7 @@ struct list {
     uint32_t count;
 };
 
-// The numbers that a module's instructions have in the file.
+// The numbers of a module's instructions in the file.
 struct numbering {
     const struct ptx_module *module;
     int32_t *of; // by instruction; -1: none
@@ -279,8 +278,7 @@ static bool touches(const struct recording *r, const struct access_record *a, ui
     return a->space == PTX_SHARED && at >= from && at - from < size;
 }
 
-// Type of the elements from offset `from` on. PTX often says only how many bytes there are: then
-// that of the first access.
+// Type of the elements from offset `from` on. If PTX declares only bytes, it is the type of the first access.
 static enum ptx_type shared_type(const struct recording *r, uint32_t from, uint32_t size)
 {
     for (uint32_t i = 0; i < r->events.count; i++) {
@@ -387,7 +385,7 @@ static void write_blocks(FILE *to, const struct recording *r)
 
 // ---- events
 
-// Members of an object, the first one without a comma.
+// Writes a member of an object; the first has no comma before it.
 struct members {
     FILE *to;
     bool some;

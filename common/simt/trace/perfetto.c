@@ -1,7 +1,7 @@
-// A trace for Perfetto's and Chrome's viewers: their JSON of trace events. A block is a process, a
-// warp a thread of it, an instruction a slice of one microsecond, which stands for a tick; waiting
-// at a barrier is a slice, too. Lanes that wait for others of their warp do so while those run, so
-// they are an asynchronous slice beside the track. The host is a process, too: a slice for each of its calls, in order.
+// A trace for Perfetto's and Chrome's viewers: their JSON of trace events. A block is a process, a warp its thread, an
+// instruction a slice of one microsecond, which represents a tick; a wait at a barrier is a slice, too. Lanes that wait
+// for others of their warp do so while those run, so they are an asynchronous slice beside the track. The host is a
+// process, too: a slice for each of its calls, in order.
 #include <inttypes.h>
 
 #include "report/json.h"
@@ -9,14 +9,14 @@
 #include "trace/describe.h"
 #include "trace/forms.h"
 
-#define HOST UINT64_MAX // in place of a block
+#define HOST UINT64_MAX // instead of a block
 
 static struct {
     struct growing file;
-    bool host;           // is named
-    uint64_t begin, end; // time of the launch, and where the next one may begin
-    uint64_t blocks;     // of earlier launches
-    uint64_t waits;      // of lanes so far
+    bool host;           // the process has its name
+    uint64_t begin, end; // start of this launch, and earliest start of the next
+    uint64_t blocks;     // blocks of earlier launches
+    uint64_t waits;      // asynchronous slices of lanes so far
 } perfetto;
 
 static void write_tail(FILE *to)
@@ -31,7 +31,7 @@ void perfetto_open(FILE *to)
     growing_tail(&perfetto.file, write_tail);
 }
 
-// The members that every event has; its own arguments follow.
+// The members that all events have; the event's own arguments follow.
 static FILE *write_head(const char *phase, const char *name, const char *category, uint64_t block, uint32_t warp)
 {
     FILE *to = perfetto.file.to;
@@ -88,7 +88,7 @@ static void write_instruction(const struct recording *r, const struct event *e)
     fputs("}}", to);
 }
 
-// The warps that came to a barrier have waited up to now.
+// The warps that arrived at a barrier have waited until now.
 static void write_waits(const struct recording *r, const struct event *release)
 {
     char name[64];
@@ -124,7 +124,7 @@ static void write_lanes_end(const struct event *e, const char *phase, uint64_t i
     fprintf(to, ",\"id\":%" PRIu64 ",\"ts\":%" PRIu64 ",\"args\":{\"mask\":\"0x%08x\"}}", id, time, e->executed);
 }
 
-// Those that no other lane meets wait up to the end.
+// Lanes that no other lane meets wait until the end.
 static void write_lanes_wait(const struct recording *r, const struct event *e)
 {
     const struct event *met = meeting_of(r, e);
@@ -159,7 +159,7 @@ static void write_event(const struct recording *r, const struct event *e)
     }
 }
 
-// Before the launch that it submits, after those that have ended.
+// The time of a call: before the launch that it submits, after launches that have ended.
 void perfetto_call(const char *name, const char *words)
 {
     struct growing *g = &perfetto.file;

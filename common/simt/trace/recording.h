@@ -1,5 +1,5 @@
-// What is known of a traced launch: its events, in the order in which the machine executed them.
-// tracer.c fills it, the forms (text.c, page.c, perfetto.c) write it.
+// The recording of a traced launch: its events, in the order in which the machine executed them. tracer.c fills it; the
+// forms (text.c, page.c, perfetto.c) write it.
 #pragma once
 
 #include "count/tally.h"
@@ -9,22 +9,21 @@
 
 #define MAX_FINDINGS 200
 #define NO_EVENT UINT32_MAX
-#define MAX_ACCESSES 4 // of one event whose addresses are kept until it is over: one for each address space
+#define MAX_ACCESSES 4 // accesses of one event whose addresses are kept until it ends: one for each address space
 
-// Instructions; a barrier's end; lanes that continue together; a block's start and end.
+// Kinds: instructions, a barrier's completion, lanes that reconverge, a block's start and end.
 enum event_kind { EVENT_INSTRUCTION, EVENT_RELEASE, EVENT_JOIN, EVENT_START, EVENT_END };
 
-// Fields that belong to no kind in particular are 0. Indices count in the vectors of struct
-// recording.
+// Fields that do not apply to a kind are 0. Indices refer to the vectors of struct recording.
 struct event {
     enum event_kind kind;
-    uint32_t block;            // place in blocks
-    uint32_t warp;             // of the block; NO_EVENT: none
+    uint32_t block;            // index in blocks
+    uint32_t warp;             // number in the block; NO_EVENT: none
     uint32_t time;             // see docs/trace.md
     uint32_t id;               // of the instruction in its module
-    uint32_t active, executed; // release: the warps
+    uint32_t active, executed; // of a release: the warps
     uint32_t taken;            // of a branch
-    int32_t barrier;           // number; -1: none
+    int32_t barrier;           // number of the barrier; -1: none
     bool waits;
     uint32_t first_value,
         value_count; // rows: what it wrote to its registers; a predicate: value_count 0, has_bits
@@ -32,7 +31,7 @@ struct event {
     uint32_t bits;
     struct row from; // of a shuffle: the lanes read
     uint32_t first_access, access_count;
-    uint32_t cost; // place in costs; NO_EVENT: none
+    uint32_t cost; // index in costs; NO_EVENT: none
     uint32_t first_arrival, arrival_count;
 };
 
@@ -41,7 +40,7 @@ enum traced_access { TRACED_LOAD, TRACED_STORE, TRACED_ATOMIC, TRACED_ISSUED, TR
 struct access_record {
     enum traced_access kind;
     enum ptx_space space;
-    uint32_t mask, bytes, element; // bytes of a lane, of one of its elements
+    uint32_t mask, bytes, element; // bytes of a lane, and of one of its elements
     struct row at, old, new;
     uint32_t first_value, value_count;
     uint32_t allocation; // NO_EVENT: none
@@ -62,7 +61,7 @@ struct finding_record {
     uint64_t times;
     struct scene scene;
     char *words;
-    uint32_t earlier_id, current_id;       // instructions; NONE: not known
+    uint32_t earlier_id, current_id;       // instructions; NONE: unknown
     uint32_t earlier_event, current_access; // NO_EVENT: not traced
 };
 
@@ -73,7 +72,7 @@ struct touched {
 
 struct recording {
     struct launch *launch;
-    uint64_t ordinal; // of this launch among those of its kernel, from 0
+    uint64_t ordinal; // number of this launch among those of its kernel, from 0
     VECTOR(struct event) events;
     VECTOR(struct access_record) accesses;
     VECTOR(struct row) rows;
@@ -87,7 +86,7 @@ struct recording {
     struct simt_counters counters, traced; // of the launch, of its traced events
     int failed;
     bool cut;           // the program ended while it ran
-    bool only_findings; // it is not traced
+    bool only_findings; // the launch is not traced
 };
 
 static inline const struct origin *event_origin(const struct recording *r, const struct event *e)

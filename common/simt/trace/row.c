@@ -1,12 +1,12 @@
-// Rows of values, coded. A trace holds 32 values for each instruction, and most are equal or rise by one step. A number
-// too large for JavaScript is never part of a step.
+// Encodes rows of values. A trace holds 32 values for each instruction, and most are equal or increase by a fixed step.
+// A number too large for JavaScript is never part of a step.
 #include "trace/row.h"
 
 #include <inttypes.h>
 
 #include "exec/machine.h"
 
-// Whether the values rise from lane to lane by *step, and from which one at lane 0.
+// Whether the values increase from lane to lane by *step; *first: the value at lane 0.
 static bool rises(uint32_t mask, const uint64_t *values, int64_t *base, int64_t *step)
 {
     uint32_t first = (uint32_t)__builtin_ctz(mask), rest = mask & (mask - 1);

@@ -1,4 +1,4 @@
-// A trace as text, a line for each event:
+// A trace as text, one line for each event:
 //
 //     #12 t5 block 0 warp 3 f.cu:31  ld.shared.u32 %r5, [%rd3+4];  lanes ffffffff  shared load at
 //     4+4*lane  = 1,2,3,...  passes 2 of 1

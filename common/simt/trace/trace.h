@@ -1,15 +1,15 @@
-// Tracing: what SIMT_TRACE asks for (docs/trace.md).
+// Tracing, as SIMT_TRACE selects it (docs/trace.md).
 #pragma once
 
 #include "exec/machine.h"
 
-// The kernel `mangled` is about to be launched: does SIMT_TRACE ask for this launch? Then the
-// observer must be among the launch's, as the first: before checks find something.
+// Called before a launch of kernel `mangled`: whether SIMT_TRACE selects it. Then the observer must be the launch's
+// first, ahead of the checks, whose findings refer to it.
 bool trace_wants(const char *mangled);
 extern const struct observer trace_observer;
 
-// Whether findings of launches that are not traced go into the trace, too: then this one must be
-// among its observers.
+// Whether the trace contains findings of untraced launches, too: then this observer must be among those of each such
+// launch.
 bool trace_listens(void);
 extern const struct observer trace_listener;
 

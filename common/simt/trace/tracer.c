@@ -1,8 +1,8 @@
 // The tracer: an observer that records what the instructions of chosen blocks do.
 //
-// While a launch is traced, every instruction of its module runs trace_step instead of its
-// handler; trace_step records the operands, calls the handler, and records the results. So a launch that is not traced
-// runs no line of this file. All blocks of a traced launch run on one host thread, and launches run one after another.
+// While a launch is traced, every instruction of its module runs trace_step instead of its handler; trace_step records
+// the operands, calls the handler, and records the results. So an untraced launch runs no line of this file. All blocks
+// of a traced launch run on one host thread, and launches run one after another.
 #include "trace/recording.h"
 
 #include <pthread.h>
@@ -27,27 +27,27 @@ enum { EVENT_LENGTH = 60 }; // characters of an event in the page's file, withou
 
 // The state kept per block.
 struct open_block {
-    bool open;                           // it is traced, and runs
-    uint32_t place;                      // in the recording's blocks
+    bool open;                           // the block is traced and is running
+    uint32_t place;                      // index in the recording's blocks
     uint32_t time[MAX_WARPS];            // of the next instruction of each warp
-    uint32_t arrival[MAX_WARPS];         // event with which it came to a barrier
+    uint32_t arrival[MAX_WARPS];         // event with which it arrived at a barrier
     uint32_t together[MAX_WARPS][LANES]; // mask of each lane's last instruction
 };
 
 static struct {
-    pthread_mutex_t lock;      // held by an instruction, and from the program's end on
+    pthread_mutex_t lock;      // held during an instruction, and from the program's end on
     atomic_bool ending;        // end() wants the lock
-    bool ended;                // the program has
+    bool ended;                // the program has ended
     struct recording *r;       // NULL: no launch is traced
-    struct replaced *handlers; // that trace_step replaces
+    struct replaced *handlers; // handlers that trace_step replaces
     struct instruction_total *totals;
-    uint64_t *active; // by instruction: lanes that came to it
+    uint64_t *active; // by instruction: lanes that reached it
     uint64_t blocks, warps, barriers;
-    uint32_t current; // event of the instruction that runs; NO_EVENT: none
+    uint32_t current; // event of the running instruction; NO_EVENT: none
     uint64_t addresses[MAX_ACCESSES][LANES];
     const struct block *peers[MAX_ACCESSES];
-    uint64_t events, bytes; // so far, of all launches
-    uint64_t ordinal;       // of the launch that begins
+    uint64_t events, bytes; // totals over all launches so far
+    uint64_t ordinal;       // of the launch that is beginning
 } tracer = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static struct observer_state trace_state = {.bytes = {[OF_BLOCK] = sizeof(struct open_block)}};
@@ -122,15 +122,14 @@ static const uint8_t *lane_memory(const struct warp *w, const struct block *peer
     return (const uint8_t *)(uintptr_t)address;
 }
 
-// Elements of an access: as many of the instruction's size as it has; a copy of 16 bytes is four
-// words.
+// The number of elements in an access, of the instruction's size; a copy of 16 bytes is four words.
 static uint32_t element_bytes(const struct access *a)
 {
     uint32_t size = a->in->size <= 8 ? a->in->size : 4;
     return size && a->size % size == 0 && a->size / size <= 8 ? size : 1;
 }
 
-// The words that the lanes read, or are about to write.
+// Records the words that the lanes read or are about to write.
 static void add_values(struct warp *w, const struct access *a, struct access_record *to)
 {
     uint64_t values[LANES];
@@ -180,7 +179,7 @@ static void trace_access(struct warp *w, const struct access *a)
     *PUSH(tracer.r->accesses) = r;
 }
 
-// The words after an atomic, and its results.
+// Records the words after an atomic, and its results.
 static void finish_atomic(const struct warp *w, const struct event *e, uint32_t k, const uint8_t *result)
 {
     struct access_record *a = &tracer.r->accesses.at[e->first_access + k];
@@ -202,10 +201,10 @@ static void finish_atomic(const struct warp *w, const struct event *e, uint32_t 
 struct step {
     const struct insn *in;
     const struct origin *origin;
-    const uint8_t *result; // its first register's row; NULL: none
+    const uint8_t *result; // row of its first register; NULL: none
     uint32_t active, executed;
-    uint32_t here;        // lanes at a meeting
-    const uint8_t *regs;  // of their function
+    uint32_t here;        // lanes that synchronize
+    const uint8_t *regs;  // row of the function's registers
     uint64_t from[LANES]; // of a shuffle
     struct memory_count memory;
     uint64_t diverged;
@@ -250,7 +249,7 @@ static struct step begin_step(const struct warp *w, const struct insn *in)
     return s;
 }
 
-// Where lanes that diverged continue together.
+// Where diverged lanes reconverge.
 static void note_join(struct open_block *o, const struct warp *w)
 {
     uint32_t *together = o->together[w->index], common = ALL_LANES;
@@ -314,7 +313,7 @@ static void describe_event(struct event *e, struct open_block *o, const struct w
     o->arrival[w->index] = tracer.r->events.count - 1;
 }
 
-// The lanes that have synchronized; none: those that arrived wait.
+// The lanes that have synchronized; none: the arrived lanes still wait.
 static void note_meeting(struct event *e, const struct warp *w, const struct step *s)
 {
     uint32_t met = s->here & ~lanes_at(w, s->in, s->regs);
@@ -331,7 +330,7 @@ static bool is_nothing(const struct memory_count *c)
     return !memcmp(c, &none, sizeof none);
 }
 
-// Adds the event to what the traced events count.
+// Adds the event to the totals of traced events.
 static void add_totals(struct event *e, const struct step *s, const struct memory_count *cost, uint64_t diverged)
 {
     struct instruction_total *t = &tracer.totals[e->id];
@@ -342,7 +341,7 @@ static void add_totals(struct event *e, const struct step *s, const struct memor
     }
     add_memory(&t->memory, cost);
     if (e->waits && waits_for_lanes(s->origin))
-        return; // it is counted when they have met
+        return; // counted when they have synchronized
     t->warps++;
     t->lanes += (uint64_t)__builtin_popcount(e->executed);
     tracer.active[e->id] += (uint64_t)__builtin_popcount(e->active);
@@ -364,7 +363,7 @@ static void finish_event(struct event *e, const struct warp *w, const struct ste
     add_totals(e, s, cost, w->block->worker->diverged[e->id] - s->diverged);
 }
 
-// The counts of one execution of an instruction; the worker's sums get them back afterwards.
+// Isolates the counts of one execution of an instruction; the worker's sums are restored afterwards.
 static struct memory_count take_cost(struct worker *k, const struct step *s)
 {
     struct memory_count cost = counts_of(k)->memory[s->in->id], *all = &counts_of(k)->memory[s->in->id];
@@ -399,7 +398,7 @@ static void trace_step(struct warp *w, const struct insn *in)
         return;
     }
     const struct timespec moment = {0, 1000000};
-    if (tracer.ending) // else the next instruction may take the lock again and again before end() gets it
+    if (tracer.ending) // otherwise later instructions could keep end() from getting the lock
         nanosleep(&moment, NULL);
     pthread_mutex_lock(&tracer.lock);
     run_traced(w, in, o, run);
@@ -502,12 +501,12 @@ static void trace_launch_start(struct launch *launch)
     forms_launch(r);
 }
 
-// What all instructions of t count, and the launch.
+// The counts of all instructions of t, and of the launch.
 static void sum(const struct tally *t, const struct launch_totals *whole, struct simt_counters *to)
 {
     for (uint32_t id = 0; id < t->count; id++)
         read_instruction(t, id, whole, to);
-    to->barriers = 0; // the launch knows them
+    to->barriers = 0; // the launch has them
     read_launches(whole, to);
 }
 
@@ -566,7 +565,7 @@ static void trace_launch_end(struct launch *launch, const struct worker *workers
     tracer.r = NULL;
 }
 
-// ---- launches that are not traced: their findings
+// ---- findings of untraced launches
 
 static void listen_launch_start(struct launch *launch)
 {
@@ -609,8 +608,8 @@ bool trace_listens(void)
     return settings()->traces;
 }
 
-// The program ends while a launch runs: what it has done so far is written. An instruction that a
-// signal has stopped cannot be waited for: its event is left out.
+// The program ends while a launch runs: writes what it has done so far. A signal may have interrupted an instruction
+// that never finishes: its event is omitted.
 static void omit_current(struct recording *r)
 {
     const struct event *e = current_event();

@@ -11,7 +11,7 @@
         uint32_t count, room; \
     }
 
-// A new element at the end, not initialised.
+// Appends an uninitialised element.
 #define PUSH(v) \
     ((v).count == (v).room \
          ? (void)((v).room = (v).room * 2 + 64, (v).at = alloc_resize((v).at, (v).room, sizeof *(v).at)) \

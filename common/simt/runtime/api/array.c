@@ -1,4 +1,4 @@
-// Calls of CUDA arrays: allocation, questions, copies from and to them.
+// Calls for CUDA arrays: allocation, queries, copies to and from them.
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -86,7 +86,7 @@ cudaError_t cudaFreeArray(cudaArray_t array)
     return cudaSuccess;
 }
 
-// ---- questions
+// ---- queries
 
 cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent, unsigned int *flags,
                              cudaArray_t array)
@@ -111,7 +111,7 @@ cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_con
 
 // ---- copies
 
-// An array's own bytes from byte x of row y on; or memory.
+// One end of a copy: an array's bytes from byte x of row y on, or memory.
 struct side {
     cudaArray_const_t array;
     size_t x, y;
@@ -119,7 +119,7 @@ struct side {
     size_t pitch;
 };
 
-// height 0: width bytes as they lie, over the ends of rows.
+// height 0: width contiguous bytes, across the ends of rows.
 static cudaError_t read_side(const struct side *side, size_t width, size_t height, const void **at, size_t *pitch)
 {
     const struct array *a = side->array ? find_array(side->array) : NULL;
@@ -192,7 +192,7 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, c
 }
 PER_THREAD(cudaMemcpy2DArrayToArray, _ptds);
 
-// ---- the same for n bytes, whatever rows they lie in
+// ---- the same for n bytes, across rows
 
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t n, enum cudaMemcpyKind kind)
 {

@@ -1,4 +1,4 @@
-// Calls of stream capture.
+// Calls for stream capture.
 #include "runtime/capture/capture.h"
 
 static cudaError_t check_begin(cudaStream_t stream, const struct stream *s, enum cudaStreamCaptureMode mode)
@@ -33,7 +33,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out)
 {
     cudaError_t e = enter();
     struct stream *s = find_stream(stream);
-    cudaGraph_t known; // one that was captured into may go without
+    cudaGraph_t known; // a graph that was captured into needs no handle
     if (e || !s || (!out && !captures_into(s)))
         return leave(e ? e : s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
     out = out ? out : &known;
@@ -54,7 +54,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureSta
 PER_THREAD(cudaStreamIsCapturing, _ptsz);
 
 #if CUDART_VERSION >= 13000
-// The nodes that the next one would follow stay valid until the capture continues.
+// The nodes that the next node would follow; valid until the capture continues.
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
                                      cudaGraph_t *graph, const cudaGraphNode_t **nodes, const cudaGraphEdgeData **edges,
                                      size_t *count)
@@ -70,7 +70,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
     if (nodes)
         *nodes = front;
     if (edges)
-        *edges = NULL; // none of them adds to its nodes
+        *edges = NULL; // no node has edge data
     if (count)
         *count = n;
     capture_status(find_stream(stream), id);

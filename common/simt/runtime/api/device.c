@@ -1,4 +1,4 @@
-// Calls of devices: choosing one, properties, limits, waiting, peers.
+// Calls for devices: choosing one, properties, limits, waiting, peers.
 #include <cuda_profiler_api.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -292,7 +292,7 @@ cudaError_t cudaDeviceReset(void)
     return cudaSuccess;
 }
 
-// A kernel cannot wait for those that it launches since capability 9.0, so there is no depth of that.
+// Since capability 9.0 a kernel cannot wait for its children, so this limit has no meaning.
 static bool is_limit(enum cudaLimit limit)
 {
     return (unsigned)limit <= cudaLimitPersistingL2CacheSize && limit != cudaLimitDevRuntimeSyncDepth;
@@ -382,7 +382,7 @@ uint32_t inaccessible_devices(int device)
     return inaccessible;
 }
 
-// Sets the state of peer access; in the wrong state already: the error.
+// Sets the state of peer access. wrong: the error if it is in that state already.
 static cudaError_t set_peer(int peer, bool on, cudaError_t wrong)
 {
     if (!is_device(peer) || peer == current_device())

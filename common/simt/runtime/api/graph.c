@@ -1,4 +1,4 @@
-// Calls of graphs as a whole: instances, launches, questions.
+// Calls for graphs as a whole: instances, launches, queries.
 #include "runtime/capture/capture.h"
 
 // ---- instances
@@ -98,9 +98,9 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
     return leave(cudaErrorGraphExecUpdateFailure);
 }
 
-// ---- questions
+// ---- queries
 
-// Hands out the nodes of a graph, or only those that depend on none. *count: how many fit; then, how many there are.
+// Returns the nodes of a graph, or only its roots. *count: in, how many fit; out, how many there are.
 static cudaError_t list_nodes(cudaGraph_t graph, bool roots, cudaGraphNode_t *out, size_t *count)
 {
     const struct graph *g = handle_object(HANDLE_GRAPH, graph);

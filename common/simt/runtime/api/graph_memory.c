@@ -5,7 +5,7 @@
 
 #include "memory/memory.h"
 
-// ---- memory: a graph's keeps its place until the program ends
+// ---- memory: a graph's memory keeps its address until the program ends
 
 static struct {
     pthread_mutex_t lock;
@@ -49,7 +49,7 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttribut
     return cudaSuccess;
 }
 
-// A high mark can be set to 0, which begins it again.
+// A high-water mark can be reset to 0.
 cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute, void *value)
 {
     cudaError_t e = enter();
@@ -62,7 +62,7 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttribut
     return cudaSuccess;
 }
 
-// ---- taking away
+// ---- removal
 
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
 {

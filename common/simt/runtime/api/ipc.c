@@ -1,5 +1,5 @@
-// Memory and events of other processes on this computer. A process's work is over when its calls return, so an event of
-// another process has nothing to wait for; races between processes are not looked for.
+// Memory and events of other processes on this computer. A process's work has ended when its calls return, so an event
+// of another process has nothing to wait for. Races between processes are not detected.
 #include <unistd.h>
 
 #include "memory/exported.h"
@@ -49,7 +49,7 @@ cudaError_t cudaIpcOpenMemHandle(void **out, cudaIpcMemHandle_t handle, unsigned
     memcpy(&h, &handle, sizeof h);
     if (e || !out || flags & ~(unsigned)cudaIpcMemLazyEnablePeerAccess || h.mark != MARK_MEMORY)
         return leave(e ? e : cudaErrorInvalidValue);
-    if (h.memory.process == getpid()) // as on a GPU: of another process only
+    if (h.memory.process == getpid()) // as on a GPU: only another process's handle
         return leave(cudaErrorDeviceUninitialized);
     uint64_t address = memory_import(&h.memory, current_device());
     *out = (void *)(uintptr_t)address;

@@ -8,10 +8,10 @@
 #include "runtime/api/submit.h"
 #include "startup.h"
 
-// What attributes of a launch say.
+// The attributes of a launch.
 struct options {
     bool cooperative;
-    uint32_t cluster[3]; // 0: not given
+    uint32_t cluster[3]; // 0: unspecified
 };
 
 static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream,
@@ -38,8 +38,8 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
 // ---- <<<grid, block, shared, stream>>>
 
 static _Thread_local struct configurations configurations;
-static _Thread_local uint64_t callers[NESTED_CONFIGURATIONS]; // the address after each one's <<<...>>>
-static _Thread_local uint64_t popped;                         // of the one that is launched next
+static _Thread_local uint64_t callers[NESTED_CONFIGURATIONS]; // the return address of each one's <<<...>>>
+static _Thread_local uint64_t popped;                         // of the next launch
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, struct CUstream_st *stream)
 {
@@ -61,7 +61,7 @@ cudaError_t __cudaGetKernel(struct CUkern_st **handle, const void *function)
     return leave(*handle ? cudaSuccess : WRONG_FUNCTION);
 }
 
-// By <<<...>>>, whose stub throws the error away, or by a call that returns it.
+// Launched by <<<...>>>, whose stub discards the error, or by a call that returns it.
 static cudaError_t launch_by_stub(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
                                   cudaStream_t stream)
 {
@@ -118,7 +118,7 @@ static cudaError_t read_attribute(const cudaLaunchAttribute *a, struct options *
         o->cluster[1] = a->val.clusterDim.y;
         o->cluster[2] = a->val.clusterDim.z;
         return o->cluster[0] && o->cluster[1] && o->cluster[2] ? cudaSuccess : cudaErrorInvalidValue;
-    case 11: // cudaLaunchAttributePreferredClusterDimension: the device may take the other size
+    case 11: // cudaLaunchAttributePreferredClusterDimension: the device may use the other size
         return cudaSuccess;
     }
     complain("launch attribute %d of cudaLaunchKernelExC is not supported by the SIMT machine: leave it out, "
@@ -162,7 +162,8 @@ static uint32_t max_block_threads(const struct code *c)
     return (c->ptx->required_threads[0] || c->ptx->max_threads[0]) && n < most ? n : most;
 }
 
-// PTX alone has no register allocation: then a number that fits the limits, from the count of 32-bit register rows.
+// PTX has no register allocation: without machine code, a number within the limits from the count of 32-bit register
+// rows.
 static int plausible_registers(const struct code *c)
 {
     if (c->registers)
@@ -179,7 +180,7 @@ static uint32_t dynamic_limit(const struct kernel *k, const struct code *c)
     return asked ? asked : c->shared_bytes < SHARED_PER_BLOCK ? SHARED_PER_BLOCK - c->shared_bytes : 0;
 }
 
-// The architecture the PTX is for, as 10 * major + minor: libraries choose their kernels' shapes by it.
+// The architecture of the PTX, as 10 * major + minor: libraries choose the shapes of their kernels by it.
 static int ptx_version(const struct ptx_module *m)
 {
     const char *digits = strpbrk(m->target, "0123456789");
@@ -320,7 +321,7 @@ static cudaError_t active_blocks(int *blocks, const void *function, int threads,
     cudaError_t e = blocks && threads > 0 ? find_code(function, &k, &c) : cudaErrorInvalidValue;
     if (e)
         return leave(e);
-    bool fits = threads <= 1024 && shared <= dynamic_limit(k, c); // __launch_bounds__ do not count
+    bool fits = threads <= 1024 && shared <= dynamic_limit(k, c); // __launch_bounds__ has no effect here
     *blocks = fits ? (int)resident_blocks(c, (uint32_t)threads, (uint32_t)shared) : 0;
     return cudaSuccess;
 }
@@ -337,7 +338,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
     return active_blocks(blocks, function, threads, shared);
 }
 
-// The most dynamic shared memory with which `blocks` blocks still fit on a multiprocessor.
+// The maximum of dynamic shared memory with which `blocks` blocks still fit on a multiprocessor.
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void *function, int blocks, int threads)
 {
     struct kernel *k;
@@ -355,7 +356,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void
 
 // ---- clusters
 
-// The kernel of a configuration and the size of its clusters; 0: none is given.
+// The kernel of a configuration and the size of its clusters; 0: unspecified.
 static cudaError_t read_clusters(const void *function, const cudaLaunchConfig_t *config, struct kernel **k,
                                  const struct code **c, uint32_t *size)
 {

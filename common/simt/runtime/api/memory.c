@@ -1,8 +1,8 @@
-// Calls of device memory: allocation, copies, fills, symbols.
+// Calls for device memory: allocation, copies, fills, symbols.
 #include "memory/other_host.h"
 #include "runtime/api/submit.h"
 
-#define PITCH 512 // bytes: rows of cudaMallocPitch start at multiples
+#define PITCH 512 // bytes: rows of cudaMallocPitch start at multiples of it
 
 // ---- allocation
 
@@ -78,7 +78,7 @@ cudaError_t cudaFreeHost(void *p)
 
 // ---- copies
 
-// call: what the program called, for reports; NULL: a cudaMemcpy.
+// call: the call's name for reports; NULL: a cudaMemcpy.
 static cudaError_t copy_bytes(const char *call, void *to, const void *from, size_t n, enum cudaMemcpyKind kind,
                               cudaStream_t stream, bool waits)
 {

@@ -209,7 +209,7 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *out, cu
     return leave(*out ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
-// Graphs to be filled by the program: their handles live as long as the node.
+// Graphs for the program to fill; their handles live as long as the node.
 static void open_bodies(struct node *n, struct cudaConditionalNodeParams *p)
 {
     n->bodies = alloc_zeroed(p->size, sizeof *n->bodies);
@@ -340,7 +340,7 @@ static struct node *made_of(const struct graph *g, cudaGraphNode_t node)
     return found;
 }
 
-// The node itself, or the instance's copy of it. NULL: it belongs to another graph, or is of another kind.
+// The node itself, or the instance's copy of it. NULL: the node belongs to another graph or is of another kind.
 static struct node *to_change(cudaGraphExec_t exec, cudaGraphNode_t node, enum work_kind kind)
 {
     struct node *n = exec ? made_of(handle_object(HANDLE_EXEC, exec), node) : find_node(node);
@@ -367,8 +367,8 @@ static cudaError_t change(cudaGraphExec_t exec, cudaGraphNode_t node, cudaError_
     return cudaSuccess;
 }
 
-// The calls that add a node of a kind, change it, and change its counterpart in an instance: the type of its
-// parameters, and the function that reads them.
+// Defines the calls that add a node of a kind, change it, and change its counterpart in an instance, from the type of
+// its parameters and the function that reads them.
 #define LIST(...) __VA_ARGS__
 #define NODE_CALLS(kind, suffix, read, declared, named) \
     cudaError_t cudaGraphAdd##kind##Node##suffix(cudaGraphNode_t *out, cudaGraph_t graph, \
@@ -422,7 +422,7 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, 
     return leave(n && enabled ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-// ---- copies and questions
+// ---- copies and queries
 
 // The node's own copy of the graph; freed with the node.
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *out)
@@ -523,7 +523,7 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernel
     return cudaSuccess;
 }
 
-// Returns every edge that ends at `to` or starts at `from`, if given. *count: how many fit; afterwards, how many there
+// Returns every edge that ends at `to` and starts at `from`, if given. *count: in, how many fit; out, how many there
 // are.
 static cudaError_t list_edges(const struct graph *g, const struct node *from, const struct node *to,
                               cudaGraphNode_t *from_out, cudaGraphNode_t *to_out, size_t *count)
@@ -566,7 +566,7 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t
     return list_edges(n ? n->graph : NULL, n, NULL, NULL, out, count);
 }
 
-// Each node by its number, its kernel's name and its edges.
+// Prints each node with its number, its kernel's name and its edges.
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned int flags)
 {
     const struct graph *g = handle_object(HANDLE_GRAPH, graph);

@@ -1,4 +1,4 @@
-// Questions about pointers, host memory that the program registers, advice on managed memory.
+// Queries about pointers, host memory that the program registers, advice on managed memory.
 #include "memory/other_host.h"
 #include "report/report.h"
 #include "runtime/order/order.h"
@@ -12,7 +12,7 @@ cudaError_t cudaHostRegister(void *p, size_t size, unsigned int flags)
     cudaError_t e = enter();
     if (e || !p || !size || flags & ~known)
         return leave(e ? e : cudaErrorInvalidValue);
-    if (serves_other_host()) { // the memory that it registers is not in this process
+    if (serves_other_host()) { // the registered memory is not in this process
         complain("cudaHostRegister is not supported where a program is graded: use cudaMallocHost");
         return leave(cudaErrorNotSupported);
     }
@@ -29,7 +29,7 @@ cudaError_t cudaHostUnregister(void *p)
     return leave(e);
 }
 
-// Memory of the host that kernels reach: of cudaMallocHost, cudaMallocManaged or cudaHostRegister.
+// Host memory that kernels can reach: from cudaMallocHost, cudaMallocManaged or cudaHostRegister.
 static const struct allocation *host_allocation(const void *p)
 {
     const struct allocation *a = memory_find((uint64_t)(uintptr_t)p);
@@ -56,7 +56,7 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *p)
     return leave(a ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-// ---- questions
+// ---- queries
 
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *p)
 {

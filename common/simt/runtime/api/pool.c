@@ -1,4 +1,4 @@
-// Calls of memory pools, and allocation in stream order.
+// Calls for memory pools, and allocation in stream order.
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -114,7 +114,7 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep)
     return leave(find_pool(pool) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-// All devices reach all memory.
+// Changes nothing: all devices reach all memory.
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *list, size_t n)
 {
     return leave(find_pool(pool) && (list || !n) ? cudaSuccess : cudaErrorInvalidValue);

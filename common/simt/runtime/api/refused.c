@@ -1,7 +1,8 @@
-// Calls of the CUDA runtime that the machine does not have: each says so once and returns cudaErrorNotSupported. With
-// them, a program that refers to such a call still links. Interoperation with graphics is left to the linker.
+// Calls of the CUDA runtime that the machine does not support: each reports so once and returns cudaErrorNotSupported.
+// Thanks to them a program that refers to such a call still links. Calls for graphics interoperability remain
+// undefined.
 //
-// The prototypes are CUDA's, with any parameters, which C calls ignore; so this file must not see them.
+// These functions take any parameters and ignore them, so this file must not see CUDA's prototypes.
 #include "runtime/base/refuse.h"
 
 #define ARRAYS(X) \

@@ -1,4 +1,4 @@
-// Calls of streams and events.
+// Calls for streams and events.
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -50,7 +50,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     return cudaSuccess;
 }
 
-// A call that waits for the stream: not while it is being captured.
+// Begins a call that waits for the stream: an error while the stream is captured.
 static cudaError_t wait_for(cudaStream_t stream, bool asks)
 {
     cudaError_t e = enter_and_wait();

@@ -1,4 +1,5 @@
-// Every call that gives work to a stream comes here: it is recorded if the stream is captured, else it runs at once.
+// Every call that submits work to a stream comes here: the work is recorded if the stream is captured, otherwise it
+// runs at once.
 #include "runtime/api/submit.h"
 
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 #include "report/host_line.h"
 #include "report/report.h"
 
-// Copies and fills go to a stream of any device; a kernel runs on the current one, and so must its stream.
+// Copies and fills may go to a stream of any device; a kernel's stream must belong to the current device.
 static bool is_of_another_device(const struct stream *s, const struct work *work)
 {
     if (work->kind != WORK_KERNEL || s->device == current_device())
@@ -38,7 +39,7 @@ static int run_concurrently(void *data)
     return (int)e;
 }
 
-// Whether some code of the kernel's file waits for anything by loads or atomics.
+// Whether some code in the kernel's module polls with loads or atomics.
 static bool has_polls(const struct module *m)
 {
     for (uint32_t id = 0; id < m->origin_count; id++)

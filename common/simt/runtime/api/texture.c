@@ -7,7 +7,7 @@
 #include "runtime/api/texel.h"
 #include "runtime/tasks/work.h"
 
-// What an object is made from, for queries.
+// The descriptors of an object, for queries.
 struct descriptors {
     struct cudaResourceDesc resource;
     struct cudaTextureDesc sampler;
@@ -30,7 +30,7 @@ bool read_texel(const struct cudaChannelFormatDesc *d, struct texture *t)
            !(t->kind == TEXEL_FLOAT && t->bits == 8);
 }
 
-// ---- what it lies over
+// ---- the object's memory
 
 static enum texture_shape shape_of(const struct array *a)
 {
@@ -68,7 +68,7 @@ static cudaError_t read_memory_of(const struct cudaResourceDesc *r, struct textu
     t->height = linear ? 1 : r->res.pitch2D.height;
     t->depth = 1;
     t->pitch = linear ? t->width * texel : r->res.pitch2D.pitchInBytes;
-    uint64_t held = linear ? texel : (t->height - 1) * t->pitch + t->width * texel; // a linear one may claim more
+    uint64_t held = linear ? texel : (t->height - 1) * t->pitch + t->width * texel; // a descriptor may claim more
     if (t->width && t->height && t->pitch >= t->width * texel && t->base % texel == 0 && memory_holds(t->base, held))
         return cudaSuccess;
     complain("cudaCreateTextureObject: %llu x %llu texels of %llu bytes do not lie in an allocation at %p",
@@ -87,7 +87,7 @@ static cudaError_t read_resource(const struct cudaResourceDesc *r, struct textur
     return cudaErrorNotSupported;
 }
 
-// ---- how it is read
+// ---- how texels are read
 
 static cudaError_t check_sampler(const struct cudaTextureDesc *d, const struct texture *t)
 {
@@ -194,7 +194,7 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface)
     return close_object(surface, true);
 }
 
-// ---- questions
+// ---- queries
 
 static cudaError_t get_resource(struct cudaResourceDesc *out, uint64_t handle, bool surface)
 {

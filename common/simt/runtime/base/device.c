@@ -1,4 +1,4 @@
-// The emulated devices: SIMT_DEVICES of them, all alike. What they can do is one table.
+// The emulated devices: SIMT_DEVICES of them, all alike. One table holds their attributes.
 #include <pthread.h>
 
 #include "exec/launch.h"
@@ -133,7 +133,7 @@ cudaError_t device_attribute(enum cudaDeviceAttr attribute, int *value)
 
 static struct {
     pthread_mutex_t lock;
-    size_t of[MAX_DEVICES][cudaLimitPersistingL2CacheSize + 1]; // as set; 0: the default
+    size_t of[MAX_DEVICES][cudaLimitPersistingL2CacheSize + 1]; // as set by the program; 0: the default
 } limits = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 size_t device_limit(int device, enum cudaLimit limit)

@@ -1,6 +1,6 @@
-// Errors as CUDA keeps them. An ordinary error is the host thread's: the call returns it and cudaGetLastError clears
-// it. A kernel's failure is the device's: it shows at the first call that waits for the device, and every later call
-// returns it until cudaDeviceReset.
+// Errors as CUDA keeps them. An ordinary error belongs to the host thread: the call returns it and cudaGetLastError
+// clears it. A kernel's failure belongs to the device: the first call that waits for the device returns it, and so does
+// every later call until cudaDeviceReset.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -18,12 +18,12 @@
 static struct {
     pthread_mutex_t lock;
     cudaError_t pending[MAX_DEVICES], lasting[MAX_DEVICES];
-    const char *named[REFUSED_MAX]; // refused calls that were named on stderr
+    const char *named[REFUSED_MAX]; // unsupported calls that were named on stderr
     int named_count;
 } errors = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static _Thread_local cudaError_t last;
-static _Thread_local bool used; // the runtime, by this thread
+static _Thread_local bool used; // whether this thread has used the runtime
 
 struct runtime_state runtime_state(void)
 {
@@ -36,10 +36,10 @@ void set_runtime_state(struct runtime_state s)
     used = s.used;
 }
 
-// The future call that fails artificially: fail_call().
+// The call chosen by fail_call() to fail.
 static struct {
-    _Atomic uint64_t calls, failing; // calls that came; the number of the one that fails
-    const char *_Atomic failed;      // what it was
+    _Atomic uint64_t calls, failing; // calls so far; number of the one that fails
+    const char *_Atomic failed;      // the failed call
 } planned;
 
 uint64_t fail_call(uint64_t number)
@@ -55,7 +55,7 @@ const char *failed_call(void)
 }
 
 // clang-format off
-// A call in words: its name, or, if many calls share one function, what they do.
+// Describes a call: by its name or, if many calls share one function, by what they do.
 static const char *call_words(const char *function)
 {
     static const char *const words[][2] = {
@@ -74,7 +74,7 @@ static const char *call_words(const char *function)
 }
 // clang-format on
 
-// Is this call, one more that came, the one that fails?
+// Counts this call. Whether it is the one that must fail.
 static bool fails_as_planned(const char *function)
 {
     bool fails = atomic_fetch_add(&planned.calls, 1) + 1 == planned.failing;
@@ -90,7 +90,7 @@ void host_function_runs(bool runs)
     in_host_function = runs;
 }
 
-// With `waits` an error that is pending counts, too.
+// With `waits`, returns a pending error, too.
 static cudaError_t enter_call(const char *function, bool waits)
 {
     if (in_host_function)
@@ -162,7 +162,7 @@ void device_recovered(int device)
     last = cudaSuccess;
 }
 
-// Seen on an H200 with CUDA 13: a lasting error, too, is cleared here; the next call that needs the device returns it
+// As on an H200 with CUDA 13: this clears even a lasting error, but the next call that needs the device returns it
 // again.
 cudaError_t cudaGetLastError(void)
 {

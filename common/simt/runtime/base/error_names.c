@@ -1,4 +1,4 @@
-// Names and texts of errors, as the program asks for them.
+// Names and texts of errors, for the program's queries.
 #include "report/errors.h"
 #include "runtime/base/base.h"
 

@@ -1,5 +1,5 @@
-// Failed calls, for programs that ignore what a call returns: a line for each whose error cudaGetLastError returns, and
-// launches whose refusal was never checked.
+// Failed calls, for programs that ignore what a call returns: prints a line for each call whose error cudaGetLastError
+// returns, and reports launches whose refusal was never checked.
 #include <pthread.h>
 #include <stdio.h>
 
@@ -14,7 +14,7 @@
 
 struct failure {
     cudaError_t error;
-    char name[64], line[HOST_LINE]; // "" where they are not known
+    char name[64], line[HOST_LINE]; // "" where unknown
 };
 
 static struct {
@@ -31,7 +31,7 @@ static struct {
 
 static _Thread_local struct failure last;
 static _Thread_local bool stale;           // a launch has succeeded since
-static _Thread_local uint64_t complaints;  // of this thread, up to the last failure
+static _Thread_local uint64_t complaints;  // lines that this thread had caused at the last failure
 
 static struct failure failure_of(cudaError_t e)
 {
@@ -43,7 +43,7 @@ static struct failure failure_of(cudaError_t e)
     return f;
 }
 
-// The first one of its kind?
+// Whether it is the first of its kind; remembers it.
 static bool is_new(const struct failure *f)
 {
     pthread_mutex_lock(&failures.lock);
@@ -61,7 +61,7 @@ static bool is_new(const struct failure *f)
 void call_failed(cudaError_t e)
 {
     bool explained = complaints_so_far() != complaints;
-    if (other_host() || e == cudaErrorDevicesUnavailable) // as planned (fail_call)
+    if (other_host() || e == cudaErrorDevicesUnavailable) // the failure was requested (fail_call)
         return;
     last = failure_of(e);
     stale = false;

@@ -1,5 +1,5 @@
-// Handles of streams, events, graphs: small numbers with a kind and an age, so that one which was destroyed or never
-// created is recognised without touching memory.
+// Handles of streams, events, graphs: small numbers with a kind and a generation, so that a handle that was destroyed
+// or never created is recognised without touching memory.
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 
 #define SLOTS_MAX (1u << 24)
 
-// A handle: age (32 bits), slot (24), kind (4), and a 4-bit mark that no default stream (0, 1, 2) has.
+// A handle: generation (32 bits), slot (24), kind (4), and a 4-bit mark that no default stream (0, 1, 2) has.
 #define MARK 0x8u
 
 static struct {
@@ -19,7 +19,7 @@ static struct {
         enum handle_kind kind;
         uint32_t next_free;
     } * slots;
-    uint32_t count, capacity, free; // slot 0 is not used; free: 0, none
+    uint32_t count, capacity, free; // slot 0 is unused; free 0: no free slot
     uint32_t live;
 } handles = {.lock = PTHREAD_MUTEX_INITIALIZER, .count = 1};
 

@@ -1,4 +1,4 @@
-// Stream capture. Nodes are in the order in which they were captured, which respects every dependency.
+// Stream capture. Nodes are kept in the order of capture, which respects every dependency.
 #include "runtime/capture/capture.h"
 
 #include <pthread.h>
@@ -8,17 +8,17 @@
 
 struct capture {
     struct graph *graph;
-    cudaGraph_t into;       // the program's graph that it extends; NULL: one of its own
-    cudaGraph_t own;        // its handle, once requested
-    cudaGraphNode_t *front; // the part that the program has seen
-    size_t first;           // of its nodes there
+    cudaGraph_t into;       // the program's graph that the capture extends; NULL: a new graph
+    cudaGraph_t own;        // handle of the graph, once requested
+    cudaGraphNode_t *front; // the part of the graph that the program has seen
+    size_t first;           // number of nodes in that part
     struct stream *origin;
     enum cudaStreamCaptureMode mode;
     pthread_t thread;
     unsigned long long id;
     bool broken;
     struct capture *next;
-    struct stream **members; // every stream that takes part
+    struct stream **members; // all streams that take part
     size_t member_count;
 };
 
@@ -42,7 +42,7 @@ static void join(struct capture *c, struct stream *s)
     c->members[c->member_count++] = s;
 }
 
-// Whether the calling thread must not do what could disturb a capture.
+// Whether a capture forbids the calling thread an unsafe call.
 cudaError_t check_unsafe_in_capture(void)
 {
     cudaError_t e = cudaSuccess;
@@ -82,7 +82,7 @@ cudaError_t break_capture(struct stream *s)
     return cudaErrorStreamCaptureUnsupported;
 }
 
-// Ends it: its streams run their work again. keep: the graph stays.
+// Ends the capture: its streams run their work again. keep: the graph remains.
 static void end_capture(struct capture *c, bool keep)
 {
     struct capture **link = &graphs.captures;
@@ -110,7 +110,7 @@ static bool is_in_front(const struct stream *s, const struct node *n)
     return false;
 }
 
-// All that the stream has captured comes before work of others, or before what they capture next.
+// All that the stream has captured precedes the other stream's work, or what it captures next.
 static bool is_joined(const struct capture *c, const struct stream *s)
 {
     for (size_t i = 0; i < s->front_count; i++) {
@@ -134,7 +134,8 @@ void end_captures(int device)
     unlock_streams();
 }
 
-// A stream is destroyed: its capture ends, continues without it if the others have joined it, or can no longer succeed.
+// A stream is destroyed. Its capture ends, or continues without it if the other streams have joined it; else it has
+// failed.
 void leave_capture(struct stream *s)
 {
     lock_streams();
@@ -192,7 +193,7 @@ cudaError_t capture_event(struct stream *s, struct event *event)
     return e;
 }
 
-// The capture that the event was recorded in, if that is still active.
+// The capture in which the event was recorded, if that is still active.
 static struct capture *capture_of(const struct event *event)
 {
     for (struct capture *c = graphs.captures; c; c = c->next)
@@ -204,7 +205,7 @@ static struct capture *capture_of(const struct event *event)
 static cudaError_t wait_in_capture(struct stream *s, struct event *event)
 {
     struct capture *c = capture_of(event);
-    if (!c) // recorded outside of it, or in one that has ended
+    if (!c) // recorded outside the capture, or in one that has ended
         return s->capture ? cudaErrorStreamCaptureIsolation : cudaSuccess;
     if (c->broken)
         return cudaErrorStreamCaptureInvalidated;
@@ -281,7 +282,7 @@ bool captures_into(const struct stream *s)
     return into;
 }
 
-// All that was captured must have been joined into the stream that began the capture.
+// Whether all captured work has been joined into the stream that began the capture.
 static bool all_joined(const struct capture *c)
 {
     for (size_t i = c->first; i < c->graph->count; i++) {

@@ -1,4 +1,4 @@
-// Graphs. The nodes of a copy are in an order that respects every dependency; a launch runs them in that order.
+// Graphs. A copy's nodes are in an order that respects every dependency, and a launch runs them in that order.
 #include "runtime/capture/graph.h"
 
 #include <stdlib.h>
@@ -97,7 +97,7 @@ void remove_node(struct node *n)
     free_node(n);
 }
 
-// Bodies of the node's own: copies, or new ones that the program will fill.
+// Creates the node's bodies: copies, or new graphs that the program will fill.
 static bool own_bodies(struct condition_work *c)
 {
     struct graph **from = c->bodies;
@@ -137,7 +137,7 @@ struct node *add_node(struct graph *g, const struct work *work, cudaError_t *e)
     return n;
 }
 
-// Copies the node into g if all its dependencies are there and it is not.
+// Copies the node into g if g has all its dependencies but not the node itself.
 static bool copy_node(struct graph *g, struct node *from)
 {
     cudaError_t e = cudaSuccess;
@@ -170,7 +170,7 @@ struct graph *copy_graph(const struct graph *from)
 
 // ---- running
 
-// What the node waits for, and its timeline: true if that is a new one.
+// Finds what the node waits for, and its timeline. True: the timeline is new.
 static bool begin_node(struct node *n, const struct order *start)
 {
     struct node *mother = NULL;
@@ -206,10 +206,10 @@ static cudaError_t run_condition(struct node *n, struct stream *s)
         const struct order before = n->order;
         e = device_is_lost(n->work.device) ? cudaErrorUnknown : run_nodes(body, s, &before, &n->order);
     }
-    return device_is_lost(n->work.device) ? cudaSuccess : e; // the next call that waits has the error
+    return device_is_lost(n->work.device) ? cudaSuccess : e; // the next call that waits returns the error
 }
 
-// start: what its nodes wait for; *end: merged with what has ended when they have.
+// start: what its nodes wait for; *end: joined with what has ended when they have ended.
 static cudaError_t run_nodes(const struct graph *g, struct stream *s, const struct order *start, struct order *end)
 {
     cudaError_t e = cudaSuccess;
@@ -267,7 +267,7 @@ static bool same_shape(const struct graph *a, const struct graph *b)
     return same;
 }
 
-// An instance's nodes are named, and switched off, by those of the graph that it was first made from.
+// The program addresses an instance's nodes by those of the graph from which it was first made.
 static void keep_names(struct graph *g, const struct graph *first)
 {
     for (size_t i = 0; i < g->count; i++) {
@@ -283,7 +283,7 @@ static void keep_names(struct graph *g, const struct graph *first)
 // The other graph usually comes from capturing the same code again.
 bool update_graph(struct graph *instance, const struct graph *from, bool *circle)
 {
-    struct graph *copy = copy_graph(from), old = *instance; // both are in the order that copies have
+    struct graph *copy = copy_graph(from), old = *instance; // both are in the order of copies
     *circle = !copy;
     if (!copy)
         return false;

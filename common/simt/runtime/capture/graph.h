@@ -16,19 +16,19 @@ struct node {
     cudaGraph_t *bodies; // handles of work.condition.bodies, for the program; NULL: a copy's
     struct node *copy; // while its graph is copied
 
-    // While its graph runs: what has ended after it; its timeline, and whether a later node has continued there.
+    // While its graph runs: what has ended when the node has; its timeline, and whether a later node has continued it.
     struct order order;
     uint32_t timeline;
     bool continued;
 };
 
-// Nodes in an order that respects every dependency, but for those built by hand: a copy is in order.
+// A graph. A copy's nodes are in an order that respects every dependency; a graph built by hand may have any order.
 struct graph {
     struct node **nodes;
     size_t count;
 };
 
-// A new node at the end of the graph that holds a copy of the work. NULL: *e says why.
+// Appends a node with a copy of the work to the graph. NULL: *e says why.
 struct node *add_node(struct graph *g, const struct work *work, cudaError_t *e);
 void add_before(struct node *n, struct node *earlier);
 
@@ -39,13 +39,13 @@ void remove_node(struct node *n);                         // with its edges
 size_t inner_graphs(const struct node *n, struct graph ***out);
 void free_graph(struct graph *g);
 
-// NULL: its nodes wait for one another in a circle.
+// NULL: the graph has a cycle.
 struct graph *copy_graph(const struct graph *from);
 
-void add_to_front(struct node ***front, size_t *count, struct node *n); // a set of nodes: once
+void add_to_front(struct node ***front, size_t *count, struct node *n); // front is a set: adds n only once
 
 // Runs an instance in the stream.
 cudaError_t run_graph(const struct graph *g, struct stream *s);
 
-// Gives the instance the work of another graph of the same shape. False: it has another one, or is a circle.
+// Gives the instance the work of another graph of the same shape. False: the shapes differ, or the graph has a cycle.
 bool update_graph(struct graph *instance, const struct graph *from, bool *circle);

@@ -1,4 +1,4 @@
-// The driver's arrays, texture and surface objects, described in its own words.
+// The driver's arrays, texture and surface objects, with its own descriptors.
 #include "runtime/driver/driver.h"
 #include "runtime/tasks/work.h"
 
@@ -98,14 +98,14 @@ static bool read_resource(const CUDA_RESOURCE_DESC *from, struct cudaResourceDes
     return true;
 }
 
-// The format of the texels, also of an array.
+// The format of the texels, whether of memory or an array.
 static struct cudaChannelFormatDesc format_of(const struct cudaResourceDesc *r)
 {
     const struct array *a = r->resType == cudaResourceTypeArray ? find_array(r->res.array.array) : NULL;
     return a ? a->desc : r->resType == cudaResourceTypeLinear ? r->res.linear.desc : r->res.pitch2D.desc;
 }
 
-// Integers of 8 and 16 bits become floats here unless CU_TRSF_READ_AS_INTEGER says otherwise.
+// The driver converts 8-bit and 16-bit integers to floats unless CU_TRSF_READ_AS_INTEGER is set.
 static void read_sampler(const CUDA_TEXTURE_DESC *from, const struct cudaResourceDesc *r, struct cudaTextureDesc *to)
 {
     const struct cudaChannelFormatDesc desc = format_of(r);

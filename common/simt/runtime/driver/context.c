@@ -1,5 +1,5 @@
-// The driver: initialization, devices, contexts. A context is a device with a name of its own: what is allocated in one
-// is seen in all of the device's, and is kept when the context is destroyed.
+// The driver: initialization, devices, contexts. A context is only another name of a device: allocations are visible in
+// all contexts of the device, and outlive the context.
 #include "runtime/driver/driver.h"
 
 #include <pthread.h>
@@ -51,13 +51,13 @@ static CUcontext primary_of(int device)
     return context;
 }
 
-// That of the thread; NULL: none. A call of the runtime makes the primary one current, and so does cudaSetDevice.
+// The thread's current context; NULL: none. A runtime call, such as cudaSetDevice, makes the primary context current.
 static CUcontext current_context(void)
 {
     CUcontext top = contexts.depth ? contexts.stack[contexts.depth - 1] : NULL;
     const struct context *c = find_context(top);
     if (top && !c)
-        return top; // it was destroyed
+        return top; // the context was destroyed
     if (runtime_state().used && (!c || c->device != current_device()))
         return primary_of(current_device());
     return top;
@@ -102,7 +102,7 @@ CUresult driver_begin(void)
                                    : CUDA_ERROR_CONTEXT_IS_DESTROYED;
 }
 
-// The two number errors alike, except for wrong arguments: the driver has one error for all of them.
+// The two APIs number errors alike, except for invalid arguments: the driver has one error for all of them.
 static CUresult as_driver_error(cudaError_t e)
 {
     if (e == cudaErrorInvalidDeviceFunction)
@@ -348,7 +348,7 @@ CUresult cuCtxPopCurrent(CUcontext *context)
     return CUDA_SUCCESS;
 }
 
-// NULL: the thread has none any more.
+// NULL: the thread no longer has one.
 CUresult cuCtxSetCurrent(CUcontext context)
 {
     CUresult e = driver_begin_without_context();

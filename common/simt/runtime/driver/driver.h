@@ -1,5 +1,5 @@
-// The driver API: a second face on the same machine. Its handles of streams, events, arrays and functions are the
-// runtime's, its device pointers are addresses, and most calls pass through the runtime's.
+// The driver API: a second interface to the same machine. Its handles of streams, events, arrays and functions are the
+// runtime's, its device pointers are addresses, and most calls go through the runtime.
 #pragma once
 
 #include "runtime/base/base.h" // first: CUDA_ENABLE_DEPRECATED
@@ -12,14 +12,14 @@ CUresult cuProfilerStop(void);
 
 // ---- context.c
 
-// Before a call: whether the driver was initialized and, for most, whether the thread has a context. 0: continue.
+// Begins a call: checks that the driver is initialized and, for most calls, that the thread has a context. 0: continue.
 CUresult driver_begin(void);
 CUresult driver_begin_without_context(void);
 
-// After a call of the runtime: its error as the driver's. What the runtime remembers of this thread is as before.
+// After a runtime call: converts its error to the driver's, and restores what the runtime remembers of this thread.
 CUresult driver_end(cudaError_t e);
 
-// A call of the runtime between the two. The error of driver_begin stays the same when it is asked twice.
+// Wraps a runtime call between the two. driver_begin returns the same error if it is called twice.
 #define THROUGH(call) (driver_begin() ? driver_begin() : driver_end(call))
 #define WITHOUT_CONTEXT(call) (driver_begin_without_context() ? driver_begin_without_context() : driver_end(call))
 

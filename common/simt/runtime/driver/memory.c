@@ -1,4 +1,4 @@
-// The driver's memory: allocation, copies, fills, questions about pointers.
+// The driver's memory: allocation, copies, fills, pointer queries.
 #include "memory/memory.h"
 
 #include "memory/other_host.h"
@@ -75,7 +75,7 @@ CUresult cuMemHostGetFlags(unsigned int *flags, void *p)
     return THROUGH(cudaHostGetFlags(flags, p));
 }
 
-// ---- questions
+// ---- queries
 
 CUresult cuMemGetInfo(size_t *left, size_t *all)
 {

@@ -1,4 +1,4 @@
-// The driver's modules: PTX and fat binaries that the program loads while it runs, their functions and launches.
+// The driver's modules: PTX and fat binaries that the program loads at run time, their functions and launches.
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #define CONTAINER "\x50\xed\x55\xba"
 #define WRAPPER "\xb1\x43\x62\x46"
 #define CUBIN "\177ELF"
-#define LINKED "LINK" // the result of cuLinkComplete: not a cubin, but a handle of the linked PTX
+#define LINKED "LINK" // cuLinkComplete's result, not a cubin but a handle of linked PTX
 
 // ---- what an image is
 
@@ -27,7 +27,7 @@ struct link {
     struct linked result;
 };
 
-// A text may be shorter than the header of other images.
+// A PTX text may be shorter than the header of other images.
 static bool begins(const void *image, const char *magic)
 {
     return !strncmp(image, magic, 4);
@@ -126,7 +126,7 @@ CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image)
     return cuModuleLoadData(module, image);
 }
 
-// The file's bytes with a 0 after them, to be freed; NULL: it cannot be read.
+// The file's bytes, terminated by a 0; the caller frees them. NULL: it cannot be read.
 static char *read_file(const char *path, size_t *size)
 {
     FILE *file = path ? fopen(path, "rb") : NULL;
@@ -178,7 +178,7 @@ CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
     return CUDA_SUCCESS;
 }
 
-// ---- linking: the texts are put together when the result is loaded
+// ---- linking: the texts are linked when the result is loaded
 
 CUresult cuLinkCreate(unsigned int count, CUjit_option *options, void **values, CUlinkState *out)
 {
@@ -366,7 +366,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfun
     return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared);
 }
 
-// The block of whole warps, as large as may be, with which the most threads fit on a multiprocessor.
+// The largest block of whole warps with which the most threads fit on a multiprocessor.
 CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction function, CUoccupancyB2DSize shared_of,
                                           size_t shared, int limit)
 {
@@ -390,7 +390,7 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction func
 
 // ---- launches
 
-// Parameters that come as one buffer, as CU_LAUNCH_PARAM_BUFFER_POINTER has it. False: it is too small, or missing.
+// Reads parameters from one buffer (CU_LAUNCH_PARAM_BUFFER_POINTER). False: it is too small or missing.
 static bool unpack(const struct ptx_function *f, void **extra, void **args)
 {
     const uint8_t *buffer = NULL;
@@ -447,7 +447,7 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int gx, unsigne
 }
 PER_THREAD(cuLaunchCooperativeKernel, _ptsz);
 
-// The attributes count as the runtime's, and lie in the same places.
+// The attributes have the runtime's numbers and layout.
 CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **params, void **extra)
 {
     if (!c || extra)

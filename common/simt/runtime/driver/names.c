@@ -1,4 +1,4 @@
-// Functions of the driver by their names, as cuGetProcAddress and cudaGetDriverEntryPoint give them; names of errors.
+// Driver functions by name, for cuGetProcAddress and cudaGetDriverEntryPoint; names of errors.
 #include "runtime/driver/driver.h"
 
 // clang-format off
@@ -86,7 +86,7 @@ static const struct named functions[] = {
 #define ENTRY(name) {#name, (void *)name},
     FUNCTIONS(ENTRY)};
 
-// Without the version and the kind of default stream that a name may end in.
+// Strips the version and the kind of default stream from the end of a name.
 static size_t stem_length(const char *name)
 {
     size_t n = strlen(name);
@@ -95,7 +95,7 @@ static size_t stem_length(const char *name)
     return n > 3 && name[n - 3] == '_' && name[n - 2] == 'v' ? n - 3 : n;
 }
 
-// The function of that name, with or without _v2; NULL: there is none.
+// The function of that name, with or without _v2; NULL: no such function.
 static void *driver_function(const char *name)
 {
     size_t n = stem_length(name);

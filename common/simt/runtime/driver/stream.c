@@ -1,4 +1,4 @@
-// The driver's streams, events and host functions: the runtime's, under their other names.
+// The driver's streams, events and host functions: the runtime's, under other names.
 #include "runtime/driver/driver.h"
 
 #include <cuda_profiler_api.h>
@@ -48,7 +48,7 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags)
 }
 PER_THREAD(cuStreamWaitEvent, _ptsz);
 
-// Its first parameter and its errors are the runtime's, under other names.
+// The callback's first parameter and errors are the runtime's, under other names.
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *data, unsigned int flags)
 {
     return THROUGH(cudaStreamAddCallback(stream, (cudaStreamCallback_t)(void (*)(void))callback, data, flags));

@@ -17,7 +17,7 @@ static CUresult not_supported(const char *what)
     return CUDA_ERROR_NOT_SUPPORTED;
 }
 
-// The enum values that the machine supports: others belong to later devices, or their effect is not recorded.
+// The enum values that the machine supports: others belong to later devices, or we have not measured their effect.
 static CUresult check_kinds(CUtensorMapDataType type, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle)
 {
     if ((unsigned)type >= TENSOR_TYPES)
@@ -29,7 +29,7 @@ static CUresult check_kinds(CUtensorMapDataType type, CUtensorMapInterleave inte
     return CUDA_SUCCESS;
 }
 
-// The numbers of the call, as they are: those that do not fit their field become ones that are not valid either.
+// Stores the call's numbers unchanged; one that does not fit its field becomes another invalid number.
 static void describe(struct tensor_map *m, const cuuint64_t *size, const cuuint64_t *strides, const cuuint32_t *box,
                      const cuuint32_t *steps)
 {
@@ -37,7 +37,7 @@ static void describe(struct tensor_map *m, const cuuint64_t *size, const cuuint6
     for (uint32_t d = 0; d < m->rank; d++) {
         m->last[d] = (uint32_t)(size[d] - 1);
         m->box[d] = (uint16_t)(box[d] > UINT16_MAX ? UINT16_MAX : box[d]);
-        m->step[d] = d ? (uint8_t)(steps[d] > UINT8_MAX ? UINT8_MAX : steps[d]) : 1; // of dimension 0 it is ignored
+        m->step[d] = d ? (uint8_t)(steps[d] > UINT8_MAX ? UINT8_MAX : steps[d]) : 1; // ignored for dimension 0
         if (d)
             m->stride[d] = strides[d - 1];
     }

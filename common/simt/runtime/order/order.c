@@ -1,8 +1,7 @@
 // The order between streams, events and the host.
 //
-// Work in a stream waits for all that was given to it before, for the events it waits for, and for what the
-// host had waited for. The legacy stream of a device and its blocking streams wait for one another. All host threads
-// count as one.
+// Work in a stream waits for all earlier work of the stream, for the stream's events, and for what the host had waited
+// for. The legacy stream of a device and its blocking streams wait for one another. All host threads count as one.
 #include "runtime/order/order.h"
 
 #include <stdio.h>
@@ -19,14 +18,14 @@
 
 static struct {
     struct order host;
-    struct order copied[MAX_DEVICES]; // what the default and blocking streams of a device wait for besides
+    struct order copied[MAX_DEVICES]; // what the default and blocking streams of a device wait for in addition
     struct landing {                  // a copy from or to page-locked memory, until the host waits for it
         struct flight *flight;
         uint32_t timeline;
         uint64_t number;
         struct landing *next;
     } * landings;
-} orders; // under lock_streams()
+} orders; // guarded by lock_streams()
 
 void order_join(struct order *into, const struct order *from)
 {
@@ -36,7 +35,7 @@ void order_join(struct order *into, const struct order *from)
 
 // ---- page-locked memory
 
-// The host sees the end of the copies that have ended.
+// Stops watching the copies that have ended as far as the host knows.
 static void land(const struct order *over)
 {
     for (struct landing **link = &orders.landings; *link;) {
@@ -70,7 +69,7 @@ static void depart_end(const void *end, size_t size, bool filled, const struct o
     add_landing(f, op);
 }
 
-// A kernel's pages. Where an earlier one of the same timeline is still watched, this one takes its place.
+// Watches a kernel's pages. If an earlier kernel of the same timeline is still watched, this one replaces it.
 static void depart_pages(uint64_t address, uint64_t size, const struct operation *op)
 {
     for (struct landing *l = orders.landings; l; l = l->next)
@@ -90,13 +89,13 @@ static void depart_kernel(const struct operation *op)
         depart_pages(pages[i].first, pages[i].end - pages[i].first, op);
 }
 
-// Whether one end of a copy has no gaps between its rows.
+// Whether one end of a copy is contiguous.
 static bool is_one_piece(const struct copy_work *c, size_t pitch, size_t rows)
 {
     return (c->height == 1 || pitch == c->width) && (c->depth == 1 || (pitch == c->width && rows == c->height));
 }
 
-// A copy of one piece, or a kernel, that the host has not waited for.
+// Watches a contiguous copy, or a kernel, that the host has not waited for.
 static void depart(const struct work *w, const struct operation *op)
 {
     const struct copy_work *c = &w->copy;
@@ -116,7 +115,7 @@ static struct traced_order traced(const struct order *o)
     return (struct traced_order){o->known, TIMELINES};
 }
 
-// what: what the host waits for, in the words of a trace; NULL: already recorded.
+// what: what the host waits for, for the trace; NULL: already recorded.
 static void host_acquires(const char *what, const struct order *over)
 {
     order_join(&orders.host, over);
@@ -126,7 +125,7 @@ static void host_acquires(const char *what, const struct order *over)
     land(&orders.host);
 }
 
-// ---- what is over
+// ---- what has ended
 
 static bool is_blocking(const struct stream *s)
 {
@@ -146,7 +145,7 @@ static struct order before_next(const struct stream *s)
     return o;
 }
 
-// "stream 1" is the first one that the program made.
+// "stream 1" is the first that the program created.
 static void stream_words(const struct stream *s, const char *in, char *out, size_t size)
 {
     const char *kind = s->flags & cudaStreamNonBlocking ? "non-blocking " : "";
@@ -290,7 +289,7 @@ static void name_copy(const struct work *w, bool waits, struct operation *op)
                                  f->height && f->depth ? f->width : 0, f->height, f->depth};
 }
 
-// The targets of the words of a kernel's parameters, structs included.
+// The allocations to which words of a kernel's parameters point, including words of structs.
 static void name_arguments(const struct work *w, struct operation *op)
 {
     cudaError_t e;
@@ -312,7 +311,7 @@ static int device_of(uint64_t address)
     return a && (a->kind == MEMORY_DEVICE || a->kind == MEMORY_ARRAY) ? a->device : -1;
 }
 
-// A kernel that was given memory of its own device and of another one copies between them, for all that is known.
+// A kernel that was passed memory of its own device and of another may copy between them.
 static void find_devices(const struct work *w, struct operation *op)
 {
     uint64_t own[sizeof op->memory / sizeof *op->memory] = {0};
@@ -344,8 +343,8 @@ static void name_operation(const struct work *w, bool waits, struct operation *o
     snprintf(op->name, sizeof op->name, "%s", kernel_name(w->kernel.kernel->name));
 }
 
-// A copy or fill that the host has seen end when the call returns. Those within the device, and to it from the
-// device's own hand, continue; so may one from pageable memory, whose last part the device still takes from a buffer.
+// Whether a copy or fill has ended for the host when its call returns. Copies and fills within the device continue. So
+// may a copy from pageable memory, whose last part the device still reads from a buffer.
 static bool host_sees_end(const struct work *w, bool waits)
 {
     if (w->kind == WORK_COPY)
@@ -353,7 +352,7 @@ static bool host_sees_end(const struct work *w, bool waits)
     return w->kind == WORK_FILL && waits && !is_device_memory(w->fill.to);
 }
 
-// cudaMemcpy from device to device stands in line on both of them, and its end counts for what they do later.
+// cudaMemcpy from device to device is queued on both devices, and both wait for its end later.
 static void peers_before(const struct work *w, struct order *before)
 {
     for (const struct stream *s = all_streams(); s; s = s->next)
@@ -381,22 +380,22 @@ static cudaError_t run_operation(const struct work *w, struct operation *op, str
     return e;
 }
 
-// ---- work that kernels give the device (exec/nested.h)
+// ---- work that kernels launch (exec/nested.h)
 
-// What the threads of a block give to one stream of the device.
+// The work that the threads of a block submit to one stream.
 struct branch {
     uint64_t block, stream;
     uint32_t timeline;
-    struct order known; // what its later work waits for
+    struct order known; // what the stream's later work waits for
     struct branch *next;
 };
 
-// The work of one grid.
+// The work that one grid launches.
 struct family {
     const struct work *parent;
     uint64_t number;    // of the grid's operation
     struct order start; // what has ended when the grid's work starts
-    struct order end;   // and when all of it has ended
+    struct order end;   // what has ended when all of the work has
     struct branch *branches;
     bool checked; // the race check is on
 };
@@ -435,7 +434,7 @@ static void run_unchecked(const struct work *w)
     run_family(w, NULL, nested, NULL);
 }
 
-// *known: what the work waits for; afterwards, what has ended when it ends.
+// *known: in, what the work waits for; out, what has ended when it ends.
 static void run_checked(const struct work *w, uint32_t timeline, uint64_t parent, const struct nested *n,
                         struct order *known)
 {
@@ -470,8 +469,8 @@ static void run_one(struct family *f, const struct nested *n)
     order_join(&f->end, &b->known);
 }
 
-// Runs all work that a grid has launched, and frees it. over: what has ended when the grid has; afterwards, when its
-// work has, too. NULL: the race check is off. Errors have been reported, and are not the launch's.
+// Runs all work that a grid has launched, and frees it. over: in, what has ended when the grid has; out, when its work
+// has, too. NULL: the race check is off. Errors are already reported and do not belong to the launch.
 static void run_family(const struct work *parent, const struct operation *op, struct nested *list, struct order *over)
 {
     struct family f = {.parent = parent, .number = op ? op->number : 0, .checked = over != NULL};
@@ -585,7 +584,7 @@ uint32_t graph_branches(void)
     return t;
 }
 
-// order: what the node waits for; afterwards, what has ended when it ends.
+// order: in, what the node waits for; out, what has ended when it ends.
 cudaError_t run_node(const struct stream *s, const struct work *w, uint32_t timeline, struct order *order)
 {
     struct operation op = {.before = *order, .timeline = timeline};

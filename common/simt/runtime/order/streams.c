@@ -1,5 +1,5 @@
-// Streams, events and their timelines. Timelines are few, so streams reuse them: a returned one stays unused as long as
-// possible, so that its old operations are not mistaken for the new stream's.
+// Streams, events and their timelines. Timelines are few, so streams reuse them: a returned timeline stays unused as
+// long as possible, so that its old operations are not mistaken for the new stream's.
 #include "runtime/order/streams.h"
 
 #include <pthread.h>
@@ -11,7 +11,7 @@
 static struct {
     pthread_mutex_t lock;
     struct stream *legacy[MAX_DEVICES];
-    unsigned long long ids; // of streams; the default streams have 1 and 2
+    unsigned long long ids; // ids of streams; the default streams have 1 and 2
     struct stream *all;
     uint32_t users[TIMELINES], turn; // of the timelines
 } streams = {.lock = PTHREAD_MUTEX_INITIALIZER, .ids = 2};
@@ -30,7 +30,7 @@ void unlock_streams(void)
 
 // ---- timelines
 
-// In turn, so that a released one stays unused for a while.
+// Takes timelines in turn, so that a released one stays unused for a while.
 uint32_t take_timeline(void)
 {
     uint32_t t = streams.turn;
@@ -87,7 +87,7 @@ struct stream *find_stream(cudaStream_t stream)
     int d = current_device();
     struct stream **s = stream == cudaStreamPerThread ? &per_thread[d] : &streams.legacy[d];
     lock_streams();
-    if (!*s) { // never freed: others may still wait for its work when its thread has ended
+    if (!*s) { // never freed: others may still wait for its work after its thread has ended
         *s = alloc_zeroed(1, sizeof **s);
         (*s)->device = d;
         (*s)->legacy = stream != cudaStreamPerThread;

@@ -1,5 +1,5 @@
-// Streams and events. Work runs when it is given to a stream, so a stream only remembers what the program may ask it,
-// and an event the host's clock. Times are those of this machine, never a GPU's.
+// Streams and events. Work runs when it is submitted, so a stream only keeps what the program may query, and an event
+// only the host's clock. Times are those of this machine, never a GPU's.
 #pragma once
 
 #include "check/streams.h"
@@ -20,10 +20,10 @@ struct stream {
     bool legacy;           // the device's default stream
     uint32_t timeline;
     struct order known;    // what later work waits for
-    uint64_t asked;        // what the host has queried: the sum of what it had to know
-    struct stream *next;   // of all streams
+    uint64_t asked;        // sum of the numbers in `known` at the host's last query
+    struct stream *next;   // next in the list of all streams
     struct capture *capture; // NULL: runs its work
-    struct node **front;     // in a capture: the nodes that the next one follows
+    struct node **front;     // in a capture: the nodes that its next node follows
     size_t front_count;
 };
 
@@ -33,7 +33,7 @@ struct event {
     bool recorded;
     double time;             // seconds, host clock
     struct order known;      // what has ended when it has happened
-    uint64_t asked;          // as a stream's
+    uint64_t asked;          // as in struct stream
     struct capture *capture; // recorded within this capture, which may have ended since
     unsigned long long capture_id;
     struct node **front;
@@ -45,14 +45,14 @@ struct stream *find_stream(cudaStream_t stream);
 struct event *find_event(cudaEvent_t event);
 bool is_capturing(struct stream *s);
 
-void mark_event(struct event *e); // it happens now
+void mark_event(struct event *e); // the event happens now
 void free_front(struct node ***front, size_t *count);
 
-// A new stream of the current device; and one that is destroyed. With the streams locked.
+// Opens a stream on the current device; closes one. Call with the streams locked.
 struct stream *open_stream(unsigned flags);
 void close_stream(struct stream *s);
 struct stream *all_streams(void); // a list by `next`
 
-// Returns a timeline that no stream has, while any is left. Call with the streams locked.
+// Returns a timeline that no stream uses, while one is left. Call with the streams locked.
 uint32_t take_timeline(void);
 void give_back_timeline(uint32_t timeline);

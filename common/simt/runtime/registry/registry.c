@@ -1,5 +1,5 @@
-// What nvcc's start-up code registers: fat binaries, kernels, variables. PTX is read when a kernel or a variable of the
-// fat binary is first used on a device, so that a program that never launches is not disturbed by PTX it cannot run.
+// What nvcc's start-up code registers: fat binaries, kernels, variables. PTX is parsed when a kernel or variable of the
+// fat binary is first used on a device. So unsupported PTX does not affect a program that never launches it.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,22 +24,22 @@
 #define MAX_SUMMED 4096 // bytes of a variable
 
 struct image {
-    const void *wrapper, *container; // the one or the other, or neither
+    const void *wrapper, *container; // one of them is set, or neither
     size_t size;                     // of the container
-    struct part {                    // the containers of the files that it was linked from, if it was
+    struct part {                    // if it was linked: the containers of the linked files
         const void *container;
         size_t size;
     } * parts;
     int part_count;
-    struct ptx_text *texts; // of an image that is neither: its own copies
+    struct ptx_text *texts; // of an image with neither: its own copies
     int text_count;
     void *owned; // copy of the container of an image that the program loads
     struct module *modules[MAX_DEVICES];
     struct retired {
         struct module *module;
         struct retired *next;
-    } * retired;       // instances from before a cudaDeviceReset: their counts still count
-    cudaError_t error; // why it does not load; reported when it was found
+    } * retired;       // instances from before a cudaDeviceReset, kept for their counters
+    cudaError_t error; // why it does not load; already reported
     struct kernel *kernels;
     struct variable *variables;
     struct image *next;
@@ -52,8 +52,8 @@ static struct {
 
 // ---- loading
 
-// The PTX of the image's files, how many; 0 and a line in error. A linked program has parts without PTX, such as the
-// toolkit's own: what is missing then shows where it is called.
+// Finds the PTX texts of the image's files. Returns how many; 0: there is a line in error. A linked program has parts
+// without PTX, such as the toolkit's own; a missing function is reported where it is called.
 static int find_texts(const struct image *image, struct ptx_text *texts, int parts, struct cubin *cubin, char *error,
                       size_t size)
 {
@@ -100,7 +100,7 @@ static int find_ptx_variable(const struct module *m, const char *name)
     return -1;
 }
 
-// A managed variable is one for all devices: that of the first instance.
+// All devices share a managed variable: that of the first instance.
 static void share_managed(struct image *image, struct module *m, const struct module *first)
 {
     const struct allocation *found;
@@ -158,7 +158,7 @@ struct module *image_module(struct image *image, int device, cudaError_t *e)
     return m;
 }
 
-// The device's memory is gone: the instance must not free what may belong to others by now.
+// The device's memory is gone: the instance must not free what may now belong to others.
 static void retire(struct image *image, int device)
 {
     struct module *m = image->modules[device];
@@ -210,7 +210,7 @@ struct kernel *find_named_kernel(const struct image *image, const char *name)
     return k;
 }
 
-// A managed variable is known by the address of the host's pointer to it and by the one it holds.
+// The program names a managed variable by the address of the host's pointer to it, or by that pointer's value.
 static struct variable *lookup_variable(const void *symbol)
 {
     for (const struct image *image = program.images; image; image = image->next)
@@ -310,7 +310,7 @@ void __cudaRegisterFunction(void **handle, const char *host, char *stub, const c
     register_kernel((struct image *)handle, host, name);
 }
 
-// The host's own copy of the variable, which kernels do not see.
+// A checksum of the host's own copy of the variable, which kernels do not see.
 static uint32_t host_sum(const struct variable *v)
 {
     uint32_t sum = 2166136261u; // FNV-1a
@@ -320,7 +320,7 @@ static uint32_t host_sum(const struct variable *v)
     return sum;
 }
 
-// Variables that the host has written by their names.
+// Reports variables that the host has written by their names.
 static void report_written(const struct image *image)
 {
     for (const struct variable *v = image->variables; v; v = v->next)
@@ -398,7 +398,7 @@ static void free_image(struct image *image)
     free(image);
 }
 
-// Takes it off the list; NULL: it is not on it.
+// Removes the image from the list; NULL: it is not in the list.
 static struct image *take_image(const void *handle, bool *last)
 {
     pthread_mutex_lock(&program.lock);
@@ -430,7 +430,7 @@ void __cudaUnregisterFatBinary(void **handle)
 
 // ---- images that the program loads itself
 
-// Loads it for the current device and registers its kernels. NULL: it does not load, and a line said why.
+// Loads the image for the current device and registers its kernels. NULL: it does not load, and a line said why.
 static struct image *open_image(struct image *image, cudaError_t *e)
 {
     bool last;

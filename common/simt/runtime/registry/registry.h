@@ -20,25 +20,25 @@ struct variable {
     const char *name;
     struct image *image;
     uint64_t size;
-    uint32_t sum;   // of its first bytes on the host, when it was registered
-    void **managed; // where the host keeps the address of a __managed__ variable; else NULL
+    uint32_t sum;   // checksum of its first bytes on the host at registration
+    void **managed; // the host's pointer to a __managed__ variable; else NULL
     struct variable *next;
 };
 
-// By the host's address or by handle. NULL: unknown.
+// Finds a kernel by the host's address or by handle. NULL: unknown.
 struct kernel *find_kernel(const void *function);
 
-// By its name in the PTX of an image.
+// Finds a kernel by its name in the PTX of an image.
 struct kernel *find_named_kernel(const struct image *image, const char *name);
 
-// The module instance of that device, loaded at its first use. NULL: *e says why, and a line was printed once.
+// The module instance on that device, loaded at its first use. NULL: *e says why, and a line was printed once.
 struct module *image_module(struct image *image, int device, cudaError_t *e);
 
 // Address and size of a variable on the current device.
 cudaError_t locate_variable(const void *symbol, uint64_t *address, uint64_t *size);
 
-// Code that the program loads itself, a fat binary's container or PTX, of which a copy is kept. NULL: it does not load;
-// a line on stderr said why. Its kernels are handles as others are.
+// Loads code for the program: a fat binary's container or PTX, which is copied. NULL: it does not load; a line on
+// stderr said why. Its kernels have handles like all others.
 struct image *image_load(const void *container, size_t size, cudaError_t *e);
 struct image *image_load_texts(const struct ptx_text *texts, int count, cudaError_t *e);
 bool image_unload(struct image *image); // false: there is none
@@ -46,5 +46,5 @@ bool is_image(const struct image *image);
 int image_kernels(const struct image *image, struct kernel **out, int most); // returns how many there are
 cudaError_t image_variable(struct image *image, const char *name, uint64_t *address, uint64_t *size);
 
-// Forgets the module instances of the device: its variables start again.
+// Drops the module instances of the device: its variables get their initial values again.
 void forget_modules(int device);

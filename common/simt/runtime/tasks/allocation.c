@@ -1,4 +1,4 @@
-// Device memory as work has it: allocated, released, and from which pool it came.
+// Device memory for work: allocation, release and pools.
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ cudaError_t allocate(void **out, size_t size, enum memory_kind kind, int device)
                  (unsigned long long)(memory_used(device) >> 20));
         return cudaErrorMemoryAllocation;
     }
-    if (kind != MEMORY_DEVICE) // the host writes it unseen
+    if (kind != MEMORY_DEVICE) // the host may write it unnoticed
         memory_mark_written(a->base, size);
     else
         memory_keep_out();
@@ -34,7 +34,7 @@ cudaError_t allocate(void **out, size_t size, enum memory_kind kind, int device)
     return cudaSuccess;
 }
 
-static pthread_mutex_t pools = PTHREAD_MUTEX_INITIALIZER; // their bytes
+static pthread_mutex_t pools = PTHREAD_MUTEX_INITIALIZER; // bytes of these
 
 struct pool *find_pool(cudaMemPool_t pool)
 {
@@ -93,7 +93,7 @@ cudaError_t release(void *p, bool host, const char *call)
     const struct allocation *a = memory_find(base);
     if (!p)
         return cudaSuccess;
-    if (a && a->kind == MEMORY_GRAPH && a->base == base && !host) { // its place is the graph's forever
+    if (a && a->kind == MEMORY_GRAPH && a->base == base && !host) { // its address belongs to the graph forever
         memory_mark_unwritten(base, a->size);
         return cudaSuccess;
     }

@@ -1,5 +1,5 @@
-// CUDA arrays: memory without an address for the program, which textures, surfaces and copies reach. Rows lie one
-// after the other, as do slices, layers and the faces of cubes.
+// CUDA arrays: memory whose address the program does not see, reached by textures, surfaces and copies. Rows are
+// contiguous, as are slices, layers and the faces of cubes.
 #include "memory/other_host.h"
 #include "report/report.h"
 #include "runtime/tasks/work.h"

@@ -1,5 +1,5 @@
-// Copies and fills as work. Every range is checked against the allocation it lies in, and the flags of what was ever
-// written travel with the bytes.
+// Copies and fills as work. Every range is checked against its allocation, and copies carry the flags of written bytes
+// along.
 #include "count/count.h"
 #include "estimate/estimate.h"
 #include "memory/other_host.h"
@@ -8,18 +8,18 @@
 #include "report/settings.h"
 #include "runtime/tasks/work.h"
 
-#define PADDING_RUN 16  // bytes: unwritten runs that are shorter may be padding of a struct
+#define PADDING_RUN 16  // bytes: shorter unwritten runs may be padding of a struct
 #define STRUCT_BYTES 64 // a copy of at most this size may be one struct
-#define STRUCT_GAPS 16  // runs of padding that a struct may have
+#define STRUCT_GAPS 16  // maximum of runs of padding in a struct
 
-#define SMALL 32 // bytes below are meant as numbers; 0x3f, 0x7f and 0xff are patterns on purpose
+#define SMALL 32 // smaller bytes are meant as numbers; 0x3f, 0x7f and 0xff are intentional patterns
 
 #define SAMPLED_FROM (UINT64_C(1) << 20) // bytes
-#define SAMPLED_END (UINT64_C(64) << 10) // of them, at either end
+#define SAMPLED_END (UINT64_C(64) << 10) // bytes copied at either end
 
 // ---- ranges
 
-// Memory that a copy can touch: plain host memory, or a live allocation.
+// Whether a copy can touch the memory: plain host memory, or a live allocation.
 enum place { PLACE_HOST, PLACE_HOST_ALLOCATION, PLACE_DEVICE, PLACE_MANAGED };
 
 static enum place place_of(uint64_t address)
@@ -82,7 +82,7 @@ bool refuse_heap(const struct copy_work *c)
     return true;
 }
 
-// Says why [at, at + size) is not inside one allocation.
+// Explains why [at, at + size) is not inside one allocation.
 static void explain_range(const char *call, const char *verb, uint64_t at, uint64_t size)
 {
     const struct allocation *a = memory_find(at);
@@ -161,7 +161,7 @@ static const char *call_of(const struct copy_work *w)
     return w->call ? w->call : "cudaMemcpy";
 }
 
-// True: all of it was written.
+// True: all bytes were written.
 static bool check_written(const char *call, uint64_t from, uint64_t n)
 {
     struct gaps g = find_gaps(memory_written(from), n);
@@ -188,8 +188,8 @@ static bool is_from_host(enum cudaMemcpyKind kind)
     return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost;
 }
 
-// As on an H100: only the program's own memory, passed as device memory, is refused. For other memory the address says
-// where it lies.
+// As on an H100: refuses only the program's own memory, passed as device memory. Otherwise the address shows where the
+// memory lies.
 static cudaError_t check_direction(const struct copy_work *w)
 {
     enum place to = place_of((uint64_t)(uintptr_t)w->to), from = place_of((uint64_t)(uintptr_t)w->from);
@@ -223,7 +223,7 @@ static cudaError_t check_copy(const struct copy_work *w)
     return check_direction(w);
 }
 
-// From and to the memory of another host, through its hands.
+// Copies from and to the memory of another host, which does the access itself.
 static void move_remote(uint64_t to, uint64_t from, size_t n)
 {
     uint8_t bytes[4096];
@@ -239,20 +239,20 @@ static void move_remote(uint64_t to, uint64_t from, size_t n)
     }
 }
 
-// A sampled program copies or fills such a large range only in part: at both ends. The bytes between are unknown.
+// In a sampled program, copies or fills only both ends of such a large range. The bytes between are unknown.
 static bool is_sampled(uint64_t bytes)
 {
     const struct sample *s = &settings()->sample;
     return s->on && !s->all && bytes > SAMPLED_FROM;
 }
 
-// Of count rows, layers or elements the one after i that is copied or filled.
+// Of count rows, layers or elements, the next after i that is copied or filled.
 static size_t next_one(size_t i, size_t count, bool sampled)
 {
     return sampled && i + 1 < count - 1 ? count - 1 : i + 1;
 }
 
-// check: report bytes that were never written; becomes false when some were.
+// check: report bytes that were never written; cleared after a report.
 static void copy_row(const struct copy_work *w, uint8_t *to, const uint8_t *from, size_t n, bool *check)
 {
     uint64_t source = (uint64_t)(uintptr_t)from, target = (uint64_t)(uintptr_t)to;
@@ -279,7 +279,7 @@ static uint64_t sectors_from(const void *p, uint64_t n)
     return (at + n - 1) / 32 - at / 32 + 1;
 }
 
-// Sectors that the copy reads and writes. Rows that follow one another are one.
+// Sectors that the copy reads and writes. Contiguous rows count as one.
 static uint64_t sectors_of(const struct copy_work *w, bool one_row)
 {
     uint64_t bytes = one_row ? (uint64_t)w->width * w->height * w->depth : w->width, sectors = 0;

@@ -1,4 +1,4 @@
-// Kernels as work: what is wrong with a launch, its arguments, running it.
+// Kernels as work: validating a launch, copying its arguments, running it.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ static struct {
     pthread_mutex_t lock; // decoding must not meet a running kernel of the same module
 } execution = {PTHREAD_MUTEX_INITIALIZER};
 
-// Errors of a launch that show at once; any other is a failure of the running kernel.
+// Errors that the launch itself returns; any other is a failure of the running kernel.
 static bool is_refusal(cudaError_t e)
 {
     switch ((int)e) {
@@ -60,7 +60,7 @@ const struct code *kernel_code(const struct kernel *k, int device, cudaError_t *
     return c;
 }
 
-// Writes which size of a launch is wrong into why; false: none.
+// Writes to why which size of a launch is invalid; false: none.
 static bool wrong_size(const struct kernel_work *w, const struct ptx_function *f, char *why, size_t size)
 {
     static const uint32_t max_block[3] = {1024, 1024, 64}, max_grid[3] = {0x7fffffff, 65535, 65535};
@@ -191,7 +191,7 @@ static void explain_refusal(cudaError_t e, const struct kernel_work *w, int devi
     }
 }
 
-// How many launches of kernels may be pending: a device has 32 places at least.
+// How many kernel launches may be pending: at least 32.
 static uint64_t pending_launches(int device)
 {
     size_t most = device_limit(device, cudaLimitDevRuntimePendingLaunchCount);

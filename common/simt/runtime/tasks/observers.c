@@ -1,4 +1,4 @@
-// The one table of observers, in the order in which they hear of an event, each with the setting that turns it on.
+// The one table of observers, in the order in which they receive an event, each with the setting that turns it on.
 #include "runtime/tasks/observers.h"
 
 #include "check/check.h"
@@ -15,7 +15,7 @@ struct observers observers_in_use(const char *kernel)
 {
     const struct settings *s = settings();
     bool traced = trace_wants(kernel);
-    bool partial = s->sample.on && !s->sample.all; // values, and addresses made of them, are unknown
+    bool partial = s->sample.on && !s->sample.all; // values, and addresses computed from them, are unknown
     bool estimated = !traced && estimate_wants();
     bool counted = s->count && (s->count_accesses || traced || partial || memory_shares() || estimated);
     const struct {

@@ -4,7 +4,7 @@
 #include "exec/nested.h"
 #include "report/report.h"
 
-// The host cannot touch device memory but for the time of such work.
+// Only such work opens device memory; the host itself cannot touch it.
 cudaError_t run_device_work(const struct work *w, struct operation *op, struct nested **nested)
 {
     *nested = NULL;

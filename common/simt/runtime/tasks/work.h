@@ -7,7 +7,7 @@
 #include "runtime/registry/registry.h"
 
 // clang-format off
-// From WORK_EVENT on: in graphs only.
+// From WORK_EVENT on: only in graphs.
 enum work_kind {
     WORK_KERNEL, WORK_COPY, WORK_FILL, WORK_HOST, WORK_CALLBACK,
     WORK_EVENT, WORK_WAIT, WORK_EMPTY, WORK_CHILD, WORK_ALLOCATE, WORK_RELEASE, WORK_CONDITION,
@@ -19,9 +19,9 @@ struct kernel_work {
     uint32_t grid[3], block[3];
     size_t shared;
     bool cooperative;
-    uint32_t cluster[3]; // blocks of a cluster; 0: the kernel says
+    uint32_t cluster[3]; // blocks of a cluster; 0: as the kernel declares
     void **args;
-    uint32_t depth; // of grids that launched one another; 0: the host launches it
+    uint32_t depth; // nesting depth; 0: launched by the host
 };
 
 // depth slices of height rows of width bytes. Rows lie pitch bytes apart, slices pitch * slice_rows.
@@ -31,7 +31,7 @@ struct copy_work {
     size_t to_pitch, from_pitch, to_rows, from_rows, width, height, depth;
     enum cudaMemcpyKind kind;
     bool other_host;  // the host's own memory is in another process
-    const char *call; // what the program called, for reports; NULL: a cudaMemcpy
+    const char *call; // the call's name for reports; NULL: a cudaMemcpy
 };
 
 struct fill_work {
@@ -54,14 +54,14 @@ struct memory_work {
     size_t size;
 };
 
-// Graphs that are run as a condition says. The kinds count as those of cudaGraphConditionalNodeType, which not every
+// Graphs that run if a condition holds. The kinds are numbered as in cudaGraphConditionalNodeType, which not every
 // toolkit has.
 enum condition_kind { CONDITION_IF, CONDITION_WHILE, CONDITION_SWITCH };
 struct condition_work {
     uint64_t handle;
     enum condition_kind kind;
     unsigned size;
-    struct graph **bodies; // size of them, the node's own
+    struct graph **bodies; // `size` graphs, owned by the node
 };
 
 struct work {
@@ -73,34 +73,35 @@ struct work {
         struct fill_work fill;
         struct host_work host;
         struct memory_work memory;
-        struct graph *child; // the node's own
+        struct graph *child; // owned by the node
         cudaEvent_t event;
         struct condition_work condition;
     };
 };
 
-// The work on the device's memory itself. op: what it is in its stream; NULL: the race check is off. *nested: the work
-// that a kernel's threads launch, to be run when op has ended; NULL: none.
+// Runs work on device memory. op: its operation in the stream; NULL: the race check is off. *nested: the work that a
+// kernel's threads launch, to run when op has ended; NULL: none.
 struct nested;
 cudaError_t run_device_work(const struct work *w, struct operation *op, struct nested **nested);
 
-// The same as work of the host's that parent was; false: a kernel that the program does not register, in one line.
+// Converts nested work to ordinary work; parent: the work that launched it. False: the program does not register the
+// kernel, reported in one line.
 bool read_nested(const struct nested *n, const struct work *parent, struct work *out);
 cudaError_t run_host_work(const struct work *w);
 
 // ---- kernels: kernel.c
 
-// The kernel's entry in its module on the device; NULL and *e where there is none.
+// The kernel's entry in its module on the device; NULL: there is none, and *e says why.
 const struct ptx_function *kernel_entry(const struct kernel *k, int device, cudaError_t *e);
 
-// The decoded kernel; NULL and *e where there is none.
+// The decoded kernel; NULL: there is none, and *e says why.
 const struct code *kernel_code(const struct kernel *k, int device, cudaError_t *e);
 
 // Validates a launch before it runs: 0, or an error and a line on stderr.
 cudaError_t check_kernel(const struct kernel_work *w, int device);
-uint64_t refused_launches(bool forget); // for their sizes, so far
+uint64_t refused_launches(bool forget); // launches refused for their sizes so far
 
-// Copies of a kernel's arguments, one block of memory to be freed by the caller; NULL: the module does not load.
+// Copies a kernel's arguments into one block of memory, which the caller frees; NULL: the module does not load.
 void **copy_args(const struct kernel_work *w, int device);
 
 cudaError_t run_kernel(const struct kernel_work *w, int device, struct operation *op, struct nested **nested);
@@ -111,10 +112,10 @@ cudaError_t run_copy(const struct copy_work *w);
 cudaError_t run_fill(const struct fill_work *w);
 
 bool within_device(const struct copy_work *c);    // neither end is memory of the host
-bool uses_page_locked(const struct copy_work *c); // one of its ends is memory from cudaMallocHost or the like
+bool uses_page_locked(const struct copy_work *c); // one end is page-locked memory, as from cudaMallocHost
 bool ends_in_pageable(const struct copy_work *c); // the target is the program's own memory
-bool arrives_late(const struct copy_work *c);     // from there to a device: cudaMemcpy may return before the end
-bool refuse_heap(const struct copy_work *c);      // an end is memory of a kernel's malloc, which a line says
+bool arrives_late(const struct copy_work *c);     // from pageable to device memory: cudaMemcpy returns early
+bool refuse_heap(const struct copy_work *c);      // one end is memory of a kernel's malloc; reports it
 bool copies_on_device(const struct copy_work *c, int device);
 bool is_device_memory(const void *p);
 
@@ -122,7 +123,7 @@ bool is_device_memory(const void *p);
 
 struct array {
     struct cudaChannelFormatDesc desc;
-    struct cudaExtent extent; // as the program passes it; 0 in dimensions that the array lacks
+    struct cudaExtent extent; // as the program passes it; 0 in absent dimensions
     unsigned flags;
     size_t texel, pitch, rows, slices; // bytes of a texel and of a row; slices: or layers, or faces
     void *memory;
@@ -130,13 +131,13 @@ struct array {
 struct array *find_array(cudaArray_const_t handle); // NULL: there is none
 size_t array_bytes(const struct array *a);
 
-// Part of an array: x and width in bytes.
+// A part of an array; x and width are in bytes.
 struct box {
     size_t x, y, z, width, height, depth;
 };
-cudaError_t array_place(const struct array *a, const struct box *box, uint8_t **out); // where it starts
+cudaError_t array_place(const struct array *a, const struct box *box, uint8_t **out); // where the part starts
 
-// The copy that the parameters of cudaMemcpy3D describe: 0, or an error and a line on stderr.
+// Converts the parameters of cudaMemcpy3D to a copy: 0, or an error and a line on stderr.
 cudaError_t read_box(const struct cudaMemcpy3DParms *p, struct copy_work *out);
 
 // ---- memory: allocation.c
@@ -145,7 +146,7 @@ cudaError_t read_box(const struct cudaMemcpy3DParms *p, struct copy_work *out);
 cudaError_t allocate(void **out, size_t size, enum memory_kind kind, int device);
 cudaError_t release(void *p, bool host, const char *call); // host: from cudaMallocHost; call: for the report
 
-// Allocates or releases a graph's memory; NULL p: new memory of that size.
+// Allocates or releases a graph's memory; p NULL: new memory of that size.
 cudaError_t read_memory(enum work_kind kind, void *p, size_t size, int device, struct work *out);
 
 #define POOL_ATTRIBUTES (cudaMemPoolAttrUsedMemHigh + 1)
@@ -155,7 +156,7 @@ struct pool {
     int device;
     bool is_default;
     uint64_t values[POOL_ATTRIBUTES];
-    uint64_t bytes, high; // that are taken from it; the most that were
+    uint64_t bytes, high; // bytes in use; their maximum so far
 };
 struct pool *find_pool(cudaMemPool_t pool);
 void take_from_pool(cudaMemPool_t pool, const void *memory);
