@@ -1,10 +1,10 @@
-// Plurals in messages, which are put together from numbers: the machine's, and the grader's verdicts.
+// Plurals in messages with numbers: those of the machine and of the grader.
 #pragma once
 
 #include <string.h>
 
-// The length of the noun at the start of text, if messages count it, and in *singular that of its singular; 0: it is
-// none of them, and after the number 1 no noun ("block 1 was").
+// The length of the noun at the start of text, if it is one that messages count, and in *singular the length of its
+// singular. 0: it is not such a noun, as in "block 1 was".
 static inline size_t plural_at(const char *text, size_t *singular)
 {
     static const char *const nouns[] = {

@@ -1,7 +1,7 @@
-// The public face of the SIMT machine: what a program linked with libsimt.a can ask of it.
+// The public interface of the SIMT machine, for a program linked with libsimt.a.
 //
-// Every function is declared weak, so that the same object links without libsimt.a too; `if (simt_read)` is the
-// question "am I running on the SIMT machine?". All counts are since the last simt_reset.
+// Every function is declared weak, so the same object also links without libsimt.a; `if (simt_read)` tests whether it
+// runs on the SIMT machine. All counts are since the last simt_reset.
 #pragma once
 
 #include <stdint.h>
@@ -88,7 +88,7 @@ struct simt_grid {
     uint64_t blocks;
 };
 
-// What an estimated time goes to. X(name, what it is)
+// The parts of an estimated time. X(name, what it is)
 #define SIMT_PARTS(X) \
     X(memory, "bandwidth of device memory and of the L2 cache") \
     X(shared, "L1, shared and constant memory, load and store units") \
@@ -103,18 +103,18 @@ struct simt_parts {
 #undef SIMT_PART
 };
 
-// How long a GPU would take, as estimated: never a measurement.
+// The estimated time on a GPU: never a measurement.
 struct simt_estimate {
     const char *gpu;     // "H200"; stays valid
     double us;           // all work of the device
     const char *limit;   // what limits the kernel that takes longest, or "launches"; stays valid
-    double limit_share;  // the limiter's share of that kernel's time, or of all, at least; 0 to 1
+    double limit_share;  // a lower bound on the limiter's share of that kernel's time, or of all; 0 to 1
     double memory_share; // of the bandwidth of its memory, 0 to 1
     double instructions; // machine instructions of warps
     double bytes;        // read and written in device memory
-    double issue_rate;   // the GPU's most: instructions of warps in a nanosecond,
+    double issue_rate;   // the GPU's peaks: warp instructions per nanosecond,
     double memory_rate;  // bytes of device memory
-    struct simt_parts parts; // us of each; their sum is us
+    struct simt_parts parts; // us of each part; they sum to us
 };
 
 #ifdef __cplusplus
@@ -124,8 +124,8 @@ extern "C" {
 // Counters of all launches since the last reset.
 __attribute__((weak)) void simt_read(struct simt_counters *out);
 
-// The source lines that contribute most to the counter called name, largest first; at most max of them.
-// Returns how many were written; 0 where the counter has no lines (launches, blocks, warps) or is unknown.
+// The source lines that contribute most to the counter called name, largest first; at most max of them. Returns how
+// many were written; 0: the counter has no lines (launches, blocks, warps) or is unknown.
 __attribute__((weak)) int simt_lines(const char *name, struct simt_line *out, int max);
 
 // The kernels launched since the last reset, in the order of their first launches; at most max of them. Returns how
@@ -135,61 +135,61 @@ __attribute__((weak)) int simt_grids(struct simt_grid *out, int max);
 // How many errors and warnings the checks found since the last reset. Each was printed to stderr when found.
 __attribute__((weak)) uint64_t simt_findings(void);
 
-// How many launches were refused since the last reset since no device can run them: a dimension is 0, or too large.
+// How many launches since the last reset were refused because no device can run them: a dimension is 0 or too large.
 __attribute__((weak)) uint64_t simt_refused_launches(void);
 
-// Has the program queried the number of multiprocessors, or was a cooperative launch refused as too large for them?
-// If so, its behaviour may depend on their number.
+// Whether the program has queried the number of multiprocessors, or had a cooperative launch refused as too large. If
+// so, its behaviour may depend on their number.
 __attribute__((weak)) int simt_asked_size(void);
 
-// How many allocations, streams, events, graphs, textures and surfaces there are now.
+// How many allocations, streams, events, graphs, textures and surfaces exist now.
 __attribute__((weak)) uint64_t simt_objects(void);
 
 // The first allocation after number `since` that the program has not freed: its number, or 0, and its size.
-// simt_allocations: how many the program has made.
+// simt_allocations: how many allocations the program has made.
 __attribute__((weak)) uint64_t simt_kept(uint64_t since, uint64_t *size);
 __attribute__((weak)) uint64_t simt_allocations(void);
 
 // Fills device memory behind the checkers' back: it still counts as never written.
 __attribute__((weak)) void simt_poison(void *p, int byte, uint64_t size);
 
-// Until simt_place(0) cudaMalloc returns the address that it returned when the place had this number before, from 1 to
-// 15, if that is free and has room: on a GPU an address often returns.
+// Until simt_place(0), cudaMalloc returns the address that it last returned under this place number, from 1 to 15, if
+// that is free and has room. On a GPU, too, cudaMalloc often returns an earlier address.
 __attribute__((weak)) void simt_place(int place);
 
-// Lets the CUDA call with that number fail, counted from now on, from 1: it does nothing and returns
-// cudaErrorDevicesUnavailable. 0: none fails. Returns how many calls came since simt_fail was called last. Not counted
-// are calls that do not ask a device for anything, such as cudaGetLastError.
+// Makes the CUDA call with that number fail, counted from now on, from 1: it does nothing and returns
+// cudaErrorDevicesUnavailable. 0: none fails. Returns the number of calls since simt_fail was last called. Calls that
+// do not use a device, such as cudaGetLastError, do not count.
 __attribute__((weak)) uint64_t simt_fail(uint64_t number);
 
-// What the call was that failed so: its name, or what it does, "a copy", "a launch". NULL: none failed since simt_fail.
+// The call that simt_fail made fail: its name, or what it does ("a copy", "a launch"). NULL: none has failed since.
 __attribute__((weak)) const char *simt_failed(void);
 
 // Sets counters and findings to zero.
 __attribute__((weak)) void simt_reset(void);
 
-// What SIMT_SCHEDULE and SIMT_SAMPLE say, from now on; NULL: what the environment does. While some blocks are left out
-// what the run gives means nothing, and no read counts as one of memory that was never written.
+// Sets SIMT_SCHEDULE and SIMT_SAMPLE from now on; NULL: as in the environment. While some blocks are skipped the
+// results are meaningless, and no read counts as a read of unwritten memory.
 __attribute__((weak)) void simt_schedule(const char *order);
 __attribute__((weak)) void simt_sample(const char *blocks);
 
-// Whether accesses to memory are counted from now on, as they are at first: requests, sectors, wavefronts, atomics,
-// local bytes. Without that, and without checks, programs run up to twice as fast. They are counted all the same in a
-// profile, in sampled launches, and once there is memory that the host shares.
+// Whether memory accesses are counted from now on (initially they are): requests, sectors, wavefronts, atomics, local
+// bytes. Without these counts, and without checks, programs run up to twice as fast. Accesses are still counted in a
+// profile, in sampled launches, and once some memory is shared with the host.
 __attribute__((weak)) void simt_count(int accesses);
 
-// How many sectors of global memory all blocks of the sampled launches since the last reset load, if those left out are
-// like those executed. Below 0: unknown, since a block was ended early, or nothing is counted.
+// How many sectors of global memory all blocks of the sampled launches since the last reset load, if skipped blocks are
+// like executed ones. Negative: unknown, because a block was stopped early, or nothing is counted.
 __attribute__((weak)) double simt_sampled_loads(void);
 
-// How far the sampled launches since the last reset reach in memory: where, of [p, p + bytes), each kernel loads, or
-// stores, first and at most, as shares of bytes (high 0: nowhere), and the share that its blocks touch, one by one and
-// added up, if those left out are like those executed. If a block was ended early, the part that only its end would
-// show counts as reached. block, other: a block that loads for the most part what another one has loaded, a multiple of
-// 65536 before it; both 0: there is none. back: one more than the number of a block in which one instruction goes back
-// by 1 GiB or more; 0: none does. idle: the last block alone touches nothing. lacks: bytes at the end that no block
-// touches, where each block has a part and the last one reaches furthest; else 0. done: bytes that the executed blocks
-// touch that came to their end, at least. Returns how many kernels there are, max at most.
+// How far the sampled launches since the last reset reach in memory. For each kernel: the first and the last byte in
+// [p, p + bytes) that it loads, or stores, as shares of bytes (high 0: none); and the share that its blocks touch,
+// summed over blocks, if skipped blocks are like executed ones. If a block was stopped early, the part that only its
+// end would show counts as reached. block, other: a block that mostly loads what another one, a multiple of 65536
+// before it, has loaded; both 0: there is none. back: 1 + the number of a block in which one instruction jumps back by
+// 1 GiB or more; 0: none does. idle: only the last block touches nothing. lacks: bytes at the end that no block
+// touches, if each block has a part and the last one reaches furthest; else 0. done: a lower bound on the bytes that
+// blocks which ran to their end touch. Returns how many kernels there are, at most max.
 struct simt_reach {
     char kernel[64];
     double low, high, share;
@@ -198,10 +198,10 @@ struct simt_reach {
 };
 __attribute__((weak)) int simt_reach(const void *p, uint64_t bytes, int stores, struct simt_reach *out, int max);
 
-// Have the sampled launches since the last reset stored a word other than 0 in [p, p + bytes)? Returns the first
+// Whether the sampled launches since the last reset have stored a nonzero word in [p, p + bytes). Returns the first
 // address, or NULL; floats: a word that is not finite counts as 0. A linear function of zeros is zero, whatever part of
-// it is executed. Only blocks count that load from `known` alone, since a skipped block, or another launch, should have
-// replaced words elsewhere; and that store at no address that was loaded.
+// it is executed. A block counts only if it loads from `known` alone, since a skipped block or another launch should
+// have replaced words elsewhere, and if it stores at no loaded address.
 struct simt_range {
     const void *p;
     uint64_t bytes;
@@ -209,18 +209,18 @@ struct simt_range {
 __attribute__((weak)) const void *simt_nonzero(const void *p, uint64_t bytes, int floats,
                                                const struct simt_range *known, int count);
 
-// What the program did is wrong, as `words` say; a trace, if one is written, has them. If it is the word at p, which a
-// copy has brought to the host, the trace names who stored it; else p is NULL.
+// The program's result is wrong, as `words` describe; a trace, if one is written, contains them. If the word at p,
+// which a copy has brought to the host, is wrong, the trace names the thread that stored it; otherwise p is NULL.
 __attribute__((weak)) void simt_wrong(const void *p, const char *words);
 
-// The estimate of what was run since the last reset. 0: there is none, without SIMT_ESTIMATE or of nothing.
+// The estimate of everything run since the last reset. 0: none, because SIMT_ESTIMATE is not set or nothing has run.
 __attribute__((weak)) int simt_estimated(struct simt_estimate *out);
 
-// Whether launches from now on are estimated, if SIMT_ESTIMATE is set; at first they are.
+// Whether launches are estimated from now on, if SIMT_ESTIMATE is set; initially they are.
 __attribute__((weak)) void simt_estimate(int on);
 
-// Settings that a program brings along: lines such as "SIMT_CHECK=race\nSIMT_THREADS=2\n", for variables that the
-// environment does not have. The program defines it if it wants one; `simtcc --check=race` does.
+// A program's own settings: lines such as "SIMT_CHECK=race\nSIMT_THREADS=2\n", for variables that the environment does
+// not set. The program may define it; `simtcc --check=race` does so.
 __attribute__((weak)) extern const char simt_defaults[];
 
 #ifdef __cplusplus

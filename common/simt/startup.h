@@ -1,5 +1,5 @@
-// What nvcc's start-up code and <<<...>>> call (crt/host_runtime.h of the toolkit): the machine answers, and so does
-// the submission's half of a graded program (common/remote).
+// What nvcc's start-up code and <<<...>>> call (crt/host_runtime.h of the toolkit). The machine implements it, and so
+// does the submission's half of a graded program (common/remote).
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -25,7 +25,7 @@ cudaError_t __cudaGetKernel(struct CUkern_st **handle, const void *function);
 cudaError_t __cudaLaunchKernel(struct CUkern_st *kernel, dim3 grid, dim3 block, void **args, size_t shared,
                                cudaStream_t stream);
 
-// The configurations of this thread's calls whose arguments are still being evaluated; these may contain calls.
+// A stack of this thread's launch configurations whose arguments are still being evaluated; these may contain launches.
 struct configuration {
     dim3 grid, block;
     size_t shared;
@@ -37,7 +37,7 @@ struct configurations {
     unsigned depth;
 };
 
-// 1: there are too many.
+// Returns 1 if there are too many.
 static inline unsigned push_configuration(struct configurations *all, struct configuration c)
 {
     if (all->depth == NESTED_CONFIGURATIONS)

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#define UNEVEN 4      // times the mean of all slices
-#define OVERLAP 1.5   // 1: waits add up; infinite: the longest hides the others
+#define UNEVEN 4      // a multiple of the mean over all slices
+#define OVERLAP 1.5   // exponent of the norm; 1: waits add up; infinite: the longest hides the others
 
 const char *limit_words(enum limit limit)
 {
@@ -16,20 +16,20 @@ const char *limit_words(enum limit limit)
     return words[limit];
 }
 
-// The share of the work of the multiprocessor that gets most blocks.
+// The share of the work on the multiprocessor with the most blocks.
 static double largest_share(double blocks, double multiprocessors)
 {
     return blocks > 0 ? ceil(blocks / multiprocessors) / blocks : 0;
 }
 
-// GB/s, which is bytes/ns. With as many writes as reads it is the rate of a copy.
+// GB/s, or bytes/ns. With as many writes as reads it is the rate of a copy.
 static double dram_rate(const struct totals *t, const struct gpu *g)
 {
     double all = t->read + t->written, written = all > 0 ? t->written / all : 0;
     return g->dram_read_gb_per_s + (g->dram_copy_gb_per_s - g->dram_read_gb_per_s) * fmin(1, 2 * written);
 }
 
-// Clocks of the busiest multiprocessor, by its parts.
+// Bounds from the busiest multiprocessor, for each of its parts.
 static void bound_multiprocessor(struct bounds *b, const struct totals *t, const struct gpu *g)
 {
     double share = largest_share(t->blocks, g->multiprocessors), us = share / (g->clock_ghz * 1e3);
@@ -45,7 +45,7 @@ static void bound_multiprocessor(struct bounds *b, const struct totals *t, const
     b->us[LIMIT_BY_TENSOR] = t->unit[UNIT_TENSOR] * us;
 }
 
-// If one slice of the L2 cache gets far more than the others, accesses queue there.
+// Bounds from atomics. If one slice of the L2 cache gets far more than the others, accesses queue there.
 static void bound_atomics(struct bounds *b, const struct totals *t, const struct gpu *g)
 {
     double even = fmax(t->atomics / g->atomics_apart_per_ns, t->atomic_passes / g->atomics_by_chance_per_ns) / 1e3;
@@ -62,7 +62,7 @@ static double ramp_us(const struct totals *t, const struct gpu *g)
     return (t->block < ramp ? t->block : ramp) / (g->clock_ghz * 1e3);
 }
 
-// The part that takes longest. Issue is named only if no unit is nearly as busy, because issue feeds the units.
+// The part that takes longest. Issue is chosen only if no unit is nearly as busy, because issue feeds the units.
 enum limit find_limit(const double *us)
 {
     enum limit found = LIMIT_BY_LATENCY;
@@ -73,20 +73,20 @@ enum limit find_limit(const double *us)
     return found;
 }
 
-// The waits of a launch, in us: its path without the ramp, for device memory or the L2 cache, for atomics.
+// The waits of a launch, in us: its path without the ramp, device memory or the L2 cache, atomics.
 struct waits {
     double path, memory, atomics;
 };
 
-// A warp that waits for memory is held up by the others' requests only in part: less than the sum of both, and more
-// than the longer one.
+// Requests of other warps delay a warp that waits for memory only in part: the total is less than the sum of both, and
+// more than the longer one.
 static double add_waits(const struct waits *w)
 {
     double powers = pow(w->path, OVERLAP) + pow(w->memory, OVERLAP) + pow(w->atomics, OVERLAP);
     return pow(powers, 1 / OVERLAP);
 }
 
-// The path goes to what its blocks waited for: a part of the multiprocessor, or latency alone.
+// Attributes the path to what its blocks waited for: a part of the multiprocessor, or latency alone.
 static void divide_path(struct bounds *b, const struct totals *t, double path)
 {
     double all = 0;
@@ -107,7 +107,7 @@ static void divide_waits(struct bounds *b, const struct totals *t, const struct 
     b->goes_to[atomics] += share * pow(w->atomics, OVERLAP);
 }
 
-// Waiting for a unit of a multiprocessor limits the launch as that unit does.
+// A launch that waits for a unit of a multiprocessor is limited by that unit.
 static void divide_latency(struct bounds *b, const struct totals *t)
 {
     double path = b->us[LIMIT_BY_LATENCY], all = 0;
@@ -117,7 +117,7 @@ static void divide_latency(struct bounds *b, const struct totals *t)
         b->us[i] = fmax(i == LIMIT_BY_LATENCY ? 0 : b->us[i], path * t->spent[i] / all);
 }
 
-// Returns what loads take of the L2 cache's time.
+// Returns the time that loads take in the L2 cache.
 static double bound_memory(struct bounds *b, const struct totals *t, const struct gpu *g)
 {
     double busy = fmin(t->blocks / g->multiprocessors, 1);

@@ -1,4 +1,4 @@
-// A set-associative cache of tags alone: the estimate needs to know what is resident, not what it holds.
+// A set-associative cache of tags alone: the estimate needs to know which sectors are resident, not their contents.
 #include "estimate/cache.h"
 
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 
 #define WAYS 16
 
-// A set: the lines whose numbers have one remainder. What is searched together lies together.
+// A set: the lines whose mixed numbers have the same remainder. Fields that are searched together are contiguous.
 struct cached_set {
-    uint32_t tag[WAYS]; // of its line: 1 + the quotient; 0: none. 32 bits do for addresses that lie within 512 GB
+    uint32_t tag[WAYS]; // of the line: 1 + the quotient; 0: none. 32 bits suffice for addresses within 512 GB
     uint32_t used[WAYS];
     uint8_t held[WAYS], written[WAYS]; // masks of sectors
 };
@@ -18,7 +18,7 @@ struct cached_set {
 struct cache {
     struct cached_set *sets;
     uint64_t count;
-    double before; // sectors of a line that was there before, and has been written
+    double before; // dirty sectors in each line that was cached before the launch
     uint32_t now;
 };
 
@@ -45,7 +45,7 @@ void cache_clear(struct cache *c)
     c->now = 0;
 }
 
-// Lines that follow one another go to different sets; those a power of two apart, too.
+// Neighbouring lines go to different sets, and so do lines a power of two apart.
 static struct cached_set *find_set(const struct cache *c, uint64_t line, uint32_t *tag)
 {
     uint64_t mixed = line ^ line >> 9 ^ line >> 18;

@@ -1,9 +1,9 @@
 // The virtual clock (clock.h, docs/estimate.md).
 //
-// While a launch is estimated every instruction runs estimate_step instead of its handler. It issues when its
-// warp is free and the registers that it reads are there; what it writes is there a latency later. At a barrier all
-// warps continue with the latest. Blocks run one after another here, each from the time at which a place for it is free
-// on the GPU.
+// While a launch is estimated every instruction runs estimate_step instead of its handler. It issues when its warp is
+// free and the registers that it reads are ready; what it writes is ready a latency later. At a barrier all warps
+// continue when the latest arrives. Blocks run one after another here, each from the time at which a place for it is
+// free on the GPU.
 #include "estimate/clock.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@
 #include "exec/warp.h"
 #include "report/settings.h"
 
-// A function: its instructions, the handlers that were theirs, and where its registers begin.
+// A function: its instructions, their original handlers, and where its registers begin.
 struct function {
     const struct insn *first;
     size_t bytes;
@@ -34,20 +34,20 @@ struct function {
 // The requests of blocks up to their first barrier, up to their second, ...: sums over the blocks that have reached it.
 enum { MAX_PHASES = 64 };
 struct usual {
-    double blocks, waits; // waits: clocks that their warps took without the others
+    double blocks, waits; // waits: clocks that their warps took, other blocks aside
     struct phase sum;
 };
 
 static struct {
-    const struct module *module; // of the costs
+    const struct module *module; // module of the costs
     struct cost *costs;
     uint32_t *first_register; // of each function
     uint32_t registers, origins;
     struct replaced *handlers;
-    struct function at; // that of the instruction that ran last
+    struct function at; // the function of the last instruction
     struct running running;
     struct places places;
-    struct usual usual[MAX_PHASES], whole; // whole: of blocks that have ended, and what others have asked for so far
+    struct usual usual[MAX_PHASES], whole; // whole: over whole blocks: those that have ended, and their requests so far
     clock_over *over;
 } clocks;
 
@@ -72,7 +72,7 @@ static void see_constant(struct warp *w, const struct access *a)
         constant_add(&clocks.running, w, a);
 }
 
-// Most instructions are of the function that the one before was of.
+// Most instructions belong to the same function as the previous one.
 static const struct function *function_of(const struct warp *w, const struct insn *in)
 {
     if ((uintptr_t)in - (uintptr_t)clocks.at.first < clocks.at.bytes)
@@ -94,12 +94,12 @@ static void add_work(struct block *b, const struct cost *c)
     p->unit[c->unit] += c->work;
 }
 
-// What was counted of an access before.
+// What was counted for the instruction before an access.
 struct counted {
     uint64_t shared_requests, wavefronts;
 };
 
-// The passes that an access has taken: through shared memory as they were counted, else a line each.
+// The passes of an access: through shared memory as counted, otherwise one for each line.
 static void add_passes(struct block *b, const struct counted *before, const struct memory_count *now)
 {
     struct running *r = &clocks.running;
@@ -156,7 +156,7 @@ static void add_values(struct warp *w, const struct insn *in, const struct cost 
     time_of(w->block)->phase.unit[c->unit] += more * c->work;
 }
 
-// An access runs: what it asks of memory.
+// An access runs: adds its requests to memory.
 static void run_access(struct warp *w, const struct insn *in, handler *run, const struct cost *c)
 {
     const struct memory_count *now = &counts_of(w->block->worker)->memory[in->id];
@@ -166,7 +166,7 @@ static void run_access(struct warp *w, const struct insn *in, handler *run, cons
         add_passes(w->block, &before, now);
 }
 
-// All lanes of a warp skip what is predicated.
+// Adds the cost of predicated instructions that all lanes of a warp skip.
 static void add_skipped(struct block *b, struct warp_time *t, const struct cost *c)
 {
     struct running *r = &clocks.running;
@@ -193,7 +193,7 @@ static void estimate_step(struct warp *w, const struct insn *in)
     double *ready = t->ready + f->first_register;
     uint8_t *why = t->why + f->first_register;
     const uint32_t lanes = w->mask;
-    bool first = c->barrier || c->unit == UNIT_NONE; // a barrier sets the clocks of all its warps
+    bool first = c->barrier || c->unit == UNIT_NONE; // a barrier sets the clocks of all warps of the block
     begin_instruction(w, t, in, c, f->first_register);
     if (first)
         issue_finish(&clocks.running, t, in, o, c, ready, why);
@@ -226,16 +226,16 @@ static struct usual *usual_of(const struct block_time *b)
     return &clocks.usual[b->phases < MAX_PHASES ? b->phases : MAX_PHASES - 1];
 }
 
-// How many of the blocks beside one are in step with it: all of those that began with the launch; the later they begin,
-// the fewer.
+// The share of a block's co-resident blocks that are in step with it: all of those that began with the launch; the
+// later they begin, the fewer.
 static double in_step(void)
 {
     double places = clocks.running.resident * clocks.running.gpu->multiprocessors;
     return 1 / (1 + clocks.whole.blocks / places);
 }
 
-// The requests of a block's phase of so many clocks, and of others meanwhile: those in step make as many as blocks
-// usually do up to this barrier, the others a part of a block's total.
+// The requests of a block's phase of `waits` clocks, and those of other blocks meanwhile. Blocks in step make as many
+// as blocks usually do up to this barrier, the others a part of a block's total.
 static struct phase with_others(const struct block_time *b, double waits)
 {
     const struct usual *usual = usual_of(b), *whole = &clocks.whole;
@@ -256,7 +256,7 @@ static void note_usual(const struct block_time *b, double waits)
     clocks.whole.waits += waits;
 }
 
-// The clocks of a phase, by the multiprocessor's parts. waits: what its own warps take.
+// The clocks of a phase, by parts of the multiprocessor. waits: what its own warps take.
 static void find_phase(double *by, const struct block_time *b, double waits)
 {
     static const enum limit units[UNITS] = {LIMIT_BY_LATENCY, LIMIT_BY_INTEGER,  LIMIT_BY_FLOAT,    LIMIT_BY_DOUBLE,
@@ -269,7 +269,7 @@ static void find_phase(double *by, const struct block_time *b, double waits)
     by[LIMIT_BY_LATENCY] = waits;
 }
 
-// All warps have arrived: the time is the latest one's, and at least what the multiprocessor needs for their requests.
+// All warps have arrived: the time is the latest warp's, but at least what the multiprocessor needs for their requests.
 static double end_phase(struct block *b, uint32_t warps)
 {
     struct phase *p = &time_of(b)->phase;
@@ -297,7 +297,7 @@ static void estimate_block_sync(struct block *b, uint32_t warps)
     double latest = 0, met = __builtin_popcount(warps), latency = gpu->barrier_latency + met * gpu->barrier_warp_clocks;
     FOR_LANES(i, warps)
     latest = later(latest, time_of(b)->warps[i].now);
-    double busy = all ? later(end_phase(b, warps) - latest, 0) : 0; // a part of the multiprocessor, until then
+    double busy = all ? later(end_phase(b, warps) - latest, 0) : 0; // waits for a part of the multiprocessor until then
     FOR_LANES(i, warps)
     {
         struct warp_time *t = &time_of(b)->warps[i];

@@ -1,4 +1,4 @@
-// The virtual clock of a launch: when each warp would issue what it issues, and what the launch asks of the GPU's
+// The virtual clock of a launch: when each warp would issue each instruction, and the launch's requests to the GPU's
 // parts.
 #pragma once
 

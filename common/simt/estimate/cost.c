@@ -1,4 +1,5 @@
-// Derives the cost of an instruction from its mnemonic and the GPU's table, by what ptxas usually makes of it.
+// Derives the cost of an instruction from its mnemonic and the GPU's table, by the code that ptxas usually emits for
+// it.
 #include "estimate/cost.h"
 
 #include <math.h>
@@ -22,7 +23,7 @@ static void add_written(struct cost *c, int reg)
         c->written[c->written_count++] = (uint16_t)reg;
 }
 
-// The registers of an operand and of what is in it.
+// The registers of an operand and of its parts.
 static void add_registers(struct cost *c, const struct ptx_operand *o, void (*add)(struct cost *c, int reg))
 {
     bool has = o->kind == PTX_OP_REG || o->kind == PTX_OP_ADDRESS;
@@ -70,11 +71,11 @@ static void set(struct cost *c, enum unit unit, double issues, double per_clock,
     c->latency = (float)latency;
 }
 
-// The rate of products of a type, in flops of FP16's.
+// The rate of products of a type, relative to FP16.
 static double tensor_share(const char *op)
 {
     if (is_family(op, "wgmma") && (has(op, ".e4m3") || has(op, ".e5m2")))
-        return 0.5; // mma.sync makes f16 of them
+        return 0.5; // mma.sync converts them to f16
     return has(op, ".tf32") ? 2 : has(op, ".f64") ? 32 : has(op, ".s8") || has(op, ".u8") ? 0.5 : 1;
 }
 
@@ -97,8 +98,8 @@ static void cost_float(struct cost *c, const char *op, const struct gpu *g)
         set(c, UNIT_FLOAT, 1, g->float_per_clock, g->float_latency);
 }
 
-// Division, roots and reciprocals in single precision, rounded as IEEE says: an approximation, then Newton's steps, and
-// a branch around what very large and very small numbers take.
+// Division, roots and reciprocals in single precision with IEEE rounding: an approximation, Newton's steps, and a
+// branch around the code for very large and very small numbers.
 static bool cost_special(struct cost *c, const char *op, const struct gpu *g)
 {
     static const char *const words[] = {"rcp", "sqrt", "rsqrt", "ex2", "lg2", "sin", "cos", "tanh", "div"};
@@ -117,7 +118,7 @@ static bool cost_special(struct cost *c, const char *op, const struct gpu *g)
     return true;
 }
 
-// Wide numbers take two instructions; division of integers is a sequence around a reciprocal.
+// Wide numbers take two instructions; integer division is a sequence around a reciprocal.
 static void cost_integer(struct cost *c, const char *op, const struct gpu *g)
 {
     bool wide = ends_with(op, "64") && !has(op, ".wide") && !has(op, "setp");
@@ -137,7 +138,7 @@ static bool is_free(const struct ptx_instr *in, enum opcode op)
 {
     if (op == OP_mov)
         return in->count < 2 || in->operands[1].kind != PTX_OP_SPECIAL;
-    if (is_family(in->op, "ld.const")) // an operand of the instruction that uses it, if its address is known
+    if (is_family(in->op, "ld.const")) // becomes an operand of its user, if its address is known
         return in->count > 1 && in->operands[1].kind == PTX_OP_ADDRESS && in->operands[1].reg < 0;
     return op == OP_cvta || is_family(in->op, "ld.param") || is_family(in->op, "st.param");
 }
@@ -227,7 +228,7 @@ static struct cost cost_of(const struct origin *o, const struct gpu *g)
         set(&c, UNIT_NONE, 0, 1, 0);
     else if (o->op == OP_mov) // of a special register
         set(&c, UNIT_SPECIAL, 1, g->special_per_clock, g->special_latency);
-    else if (is_family(op, "ld.const")) // how long its cache works on it: constant_add
+    else if (is_family(op, "ld.const")) // how long the constant cache works on it: constant_add
         set(&c, UNIT_CONSTANT, 1, INFINITY, 0);
     else if (is_product(o->op, op))
         cost_product(&c, op, g);
@@ -263,7 +264,7 @@ static bool is_per_lane(const char *name)
     return false;
 }
 
-// Whether what an instruction writes may differ from lane to lane, if it does not in the registers of `same`.
+// Whether an instruction's result may differ from lane to lane, given that the registers in `same` do not.
 static bool varies(const struct origin *o, const struct cost *c, const bool *differs)
 {
     const struct ptx_function *f = o->code->ptx;

@@ -1,7 +1,7 @@
-// Estimates of launches become one of the program.
+// Combines the estimates of launches into one of the program.
 //
-// The host gives work to the device, so much time a piece. A piece begins when it has been given and the one before
-// it has ended; so short kernels wait for the host, and long ones hide it. All streams count as one.
+// The host submits pieces of work, which takes it some time for each. A piece begins when it has been submitted and the
+// previous one has ended, so short kernels wait for the host, and long ones hide it. All streams count as one.
 #include "estimate/estimate.h"
 
 #include <math.h>
@@ -16,14 +16,14 @@
 #include "report/output.h"
 #include "report/settings.h"
 
-// A kernel's launches, added up.
+// The sum over a kernel's launches.
 struct kernel_estimate {
     const char *mangled;
     char name[96];
     uint64_t launches;
     double us, parts[LIMIT_BY_LAUNCHES];
-    double goes_to[LIMIT_BY_LAUNCHES]; // of us
-    double bytes, issues;              // of device memory; instructions of warps
+    double goes_to[LIMIT_BY_LAUNCHES]; // parts of us
+    double bytes, issues;              // bytes of device memory; warp instructions
     struct stalls stalls;
     struct kernel_estimate *next;
 };
@@ -31,19 +31,19 @@ struct kernel_estimate {
 static struct {
     pthread_mutex_t lock;
     struct kernel_estimate *kernels;
-    double host, device; // us: when the host is free, when the device has done all
-    double busy;         // us: kernels, copies and fills
+    double host, device; // us: when the host is free, and when the device has finished
+    double busy;         // us of kernels, copies and fills
     uint64_t pieces;
-    bool off;     // for a while
-    bool inside;  // of a range
+    bool off;     // estimates are suspended
+    bool inside;  // within a range that the program marks
     bool partial; // some launches were sampled
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 // ---- the time of the program
 
-// given: the host's time to launch it; gap: the device's time until it begins. The time begins between two events of a
-// stream that was busy before, so that the host is ahead: by the time in which twice the L2 cache is filled, as before
-// each run of a benchmark.
+// given: the host's time to launch it; gap: the device's time until it begins. Timing begins between two events in a
+// busy stream, so the host is ahead: by the time it takes to fill the L2 cache twice, as before each run of a
+// benchmark.
 static void add_piece(double us, double given, double gap)
 {
     const struct gpu *g = &settings()->gpu;
@@ -152,9 +152,10 @@ void estimate_forget(const struct module *m)
     clock_forget(m);
 }
 
-// ---- what it comes to
+// ---- the result
 
-// The kernel that takes longest limits the program, unless most of the time none runs. *share: of the time.
+// The kernel that takes longest limits the program, unless no kernel runs for most of the time. *share: the limit's
+// share of the time.
 static enum limit limit_of_all(double *share)
 {
     const struct kernel_estimate *longest = all.kernels;

@@ -7,7 +7,7 @@
 // Whether the next launch is estimated: then clock_observer (clock.h) must be among its observers.
 bool estimate_wants(void);
 
-// Copies and fills of so many bytes; the host waits for what it has given to the device.
+// Adds a copy or fill of so many bytes; the host waits for the work that it has submitted.
 void estimate_copy(uint64_t bytes, bool from_host, bool to_host);
 void estimate_fill(uint64_t bytes);
 void estimate_wait(void);
@@ -15,8 +15,8 @@ void estimate_wait(void);
 void estimate_switch(bool on);
 void estimate_range(bool on); // SIMT_ESTIMATE=...,range
 void estimate_forget(const struct module *m);
-void estimate_expect(void); // the report is printed at the program's end, if it is asked for
+void estimate_expect(void); // prints the report when the program ends, if requested
 
-// Since the last reset: see simt_estimated (simt.h).
+// The estimate since the last reset: see simt_estimated (simt.h).
 bool estimate_read(struct simt_estimate *out);
 void estimate_reset(void);

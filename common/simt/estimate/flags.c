@@ -1,4 +1,5 @@
-// Blocks communicate through flags: a poll sees a store once it has reached the L2 cache. Atomics on a line serialize.
+// Blocks communicate through flags: a poll sees a store once the store has reached the L2 cache. Atomics on a line
+// serialize.
 #include "estimate/flags.h"
 
 #include <string.h>
@@ -8,12 +9,12 @@
 #include "exec/warp.h"
 
 enum { STAMPS = 1 << 14, MAX_SLICES = 512 };
-#define SLICE_BYTES 256 // in a row, of one slice of the L2 cache
+#define SLICE_BYTES 256 // contiguous bytes in one slice of the L2 cache
 
 static struct {
-    struct word_table words;             // of the launch
+    struct word_table words;             // state of the launch
     double slices[MAX_SLICES];     // passes of atomics through each slice of the L2 cache
-    uint64_t stamps[STAMPS], stamp; // when words were written last, by a hash of their addresses
+    uint64_t stamps[STAMPS], stamp; // when words were last written, by a hash of their addresses
 } flags;
 
 static uint32_t stamp_of(uint64_t address)
@@ -39,7 +40,7 @@ double flags_ready_time(const struct block *b)
     return t->waits ? 1e300 : t->now;
 }
 
-// The lanes whose addresses lie in the same aligned piece of `bytes` bytes as the first one's.
+// The lanes whose addresses lie in the same aligned piece of `bytes` bytes as the first lane's.
 static uint32_t lanes_in_piece(const struct access *a, uint32_t lanes, uint64_t bytes)
 {
     uint64_t piece = a->addr[__builtin_ctz(lanes)] / bytes;
@@ -49,7 +50,7 @@ static uint32_t lanes_in_piece(const struct access *a, uint32_t lanes, uint64_t 
     return near;
 }
 
-// How many of these lanes want the word that most of them want.
+// The maximum number of these lanes that access one word.
 static double max_on_one_word(const struct access *a, uint32_t lanes)
 {
     int most = 0;
@@ -60,8 +61,8 @@ static double max_on_one_word(const struct access *a, uint32_t lanes)
     return most;
 }
 
-// The passes that an atomic takes through a slice of the L2 cache: sector after sector, and in each as many as lanes
-// want one word. Those on one word wait for each other; where they take longer than a pass, other sectors' go between.
+// The passes of an atomic through a slice of the L2 cache: sector after sector, in each as many as lanes access one
+// word. Passes on one word wait for each other; if they take longer than a pass, those of other sectors fill the gaps.
 static double passes_through(const struct gpu *g, const struct access *a, uint32_t lanes, const struct cost *c)
 {
     double passes = 0, most = 0;
@@ -83,7 +84,7 @@ static uint64_t slice_of(uint64_t address)
     return piece / 4 * 2 + piece % 2;
 }
 
-// Adds an atomic to the slices that it passes; the most passes that it takes through one.
+// Adds an atomic to the slices that it passes. Returns the maximum of its passes through one slice.
 static double count_atomics(struct running *r, const struct access *a, const struct cost *c)
 {
     const struct gpu *g = r->gpu;
@@ -103,8 +104,8 @@ static double count_atomics(struct running *r, const struct access *a, const str
     return most;
 }
 
-// When the word had the value that this load returns. Blocks run in the order of their clocks only up to where they
-// wait, so the newest value may be from later. A load that has not waited for it returns an older one.
+// When the word received the value that this load returns. Blocks run in the order of their clocks only until they
+// wait, so the newest value may come from the future. A load that has not waited for it returns an older one.
 static double when_published(const struct running *r, const struct word *word, bool waited)
 {
     bool older = !waited && word->published > r->issued_at && word->before > 0;

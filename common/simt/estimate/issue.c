@@ -6,7 +6,7 @@
 #include "decode/opcodes.h"
 #include "estimate/stall.h"
 
-// Within a basic block ptxas schedules independent instructions first, loads above all. Accesses that may alias keep
+// Within a basic block ptxas schedules independent instructions first, especially loads. Accesses that may alias keep
 // their order.
 static double when_issued(const struct cost *c, const struct warp_time *t, const double *ready)
 {
@@ -19,8 +19,8 @@ static double when_issued(const struct cost *c, const struct warp_time *t, const
     return when;
 }
 
-// ptxas schedules only so far ahead: floating-point arithmetic follows what is WINDOW instructions before it. Loads,
-// and the integers that they get their addresses from, go first.
+// ptxas schedules only so far ahead: floating-point arithmetic issues after the instruction WINDOW places before it.
+// Loads, and the integer arithmetic of their addresses, go first.
 static double keep_order(struct warp_time *t, const struct cost *c, double when)
 {
     bool floats = c->unit == UNIT_FLOAT || c->unit == UNIT_DOUBLE || c->unit == UNIT_SPECIAL;
@@ -51,7 +51,7 @@ double issue_next(struct warp_time *t, const struct cost *c, const double *ready
     return when;
 }
 
-// cp.async: copies, groups of them, and waits for groups.
+// cp.async: copies, commits of groups, and waits for groups.
 static void follow_copies(struct warp_time *t, const struct insn *in, const char *op, double there)
 {
     if (strstr(op, ".commit_group")) {

@@ -1,4 +1,4 @@
-// When a warp issues its instructions, and when their results are there: a scoreboard.
+// A scoreboard: when a warp issues its instructions, and when their results are ready.
 #pragma once
 
 #include "estimate/state.h"

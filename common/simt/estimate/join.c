@@ -1,4 +1,5 @@
-// PTX has more instructions than machine code. These peephole rules make those free that ptxas folds into others.
+// PTX has more instructions than machine code. These peephole rules set the cost of instructions that ptxas folds into
+// others to 0.
 #include "estimate/join.h"
 
 #include <math.h>
@@ -33,7 +34,7 @@ static void join_product(struct cost *costs, const struct module *m, uint32_t id
     }
 }
 
-// Of each register of a function: is it read other than as an address?
+// For each register of a function: whether it is read other than as an address.
 static bool *find_values(const struct cost *costs, const struct code *code)
 {
     const struct module *m = code->module;
@@ -54,7 +55,7 @@ static bool *find_values(const struct cost *costs, const struct code *code)
     return value;
 }
 
-// An addition of a constant whose result is an address and nothing else is part of the accesses.
+// An addition of a constant whose result is only an address is part of the accesses.
 static void join_offsets(struct cost *costs, const struct code *code)
 {
     const struct module *m = code->module;
@@ -81,7 +82,7 @@ static bool is_sum(const char *op, const char *bits)
     return is_family(op, "add") && (strstr(op, ".s") || strstr(op, ".u")) && ends_with(op, bits);
 }
 
-// Logic of three operands (LOP3); a sum of three (IADD3); of one that is shifted (LEA), or of one that is widened
+// Logic of three operands (LOP3), a sum of three (IADD3), a sum with a shifted operand (LEA) or with a widened one
 // (LEA.HI.X.SX32).
 static bool is_pair(const struct ptx_instr *first, const struct ptx_instr *second)
 {
@@ -93,7 +94,7 @@ static bool is_pair(const struct ptx_instr *first, const struct ptx_instr *secon
     return is_sum(second->op, "64") && ((shifts && ends_with(first->op, "64")) || !strcmp(first->op, "cvt.s64.s32"));
 }
 
-// The readers of a register: how many instructions, and the last of them.
+// The readers of a register: their number, and the last one.
 struct readers {
     uint32_t count, last;
 };
@@ -117,7 +118,7 @@ static bool joins(const struct origin *first, const struct origin *second)
            is_pair(first->ptx, second->ptx);
 }
 
-// The first of a pair costs nothing. An instruction is in one pair.
+// The first instruction of a pair costs nothing. An instruction belongs to one pair at most.
 static void join_pairs(struct cost *costs, const struct code *code)
 {
     const struct module *m = code->module;
@@ -140,14 +141,14 @@ static void join_pairs(struct cost *costs, const struct code *code)
 
 // ---- short bodies
 
-#define MAX_PREDICATED 7 // instructions that ptxas rather predicates than jumps around
+#define MAX_PREDICATED 7 // instructions that ptxas predicates instead of branching around them
 
 static bool is_branch(const struct code *code, const struct insn *in)
 {
     return in->id != NONE && code->module->origins[in->id].op == OP_bra;
 }
 
-// By basic block: how many others enter it. A lower bound: a return from a call counts as none.
+// By basic block: how many other blocks enter it. A lower bound, because a return from a call does not count.
 static uint32_t *count_entries(const struct code *code)
 {
     uint32_t *entries = alloc_zeroed((size_t)code->block_count + 1, sizeof *entries);
@@ -162,8 +163,8 @@ static uint32_t *count_entries(const struct code *code)
     return entries;
 }
 
-// How ptxas makes a basic block that a branch skips: with the branch; without it, each instruction predicated; and then
-// moved up, too, into the block before.
+// How ptxas compiles a basic block that a branch skips: with the branch; without it, with each instruction predicated;
+// or also moved up into the previous block.
 enum body { BRANCHED, PREDICATED, MOVED };
 
 static enum body body_of(const struct cost *costs, const struct basic_block *b)
@@ -183,7 +184,7 @@ static enum body body_of(const struct cost *costs, const struct basic_block *b)
     return stores && count <= MAX_PREDICATED ? PREDICATED : BRANCHED;
 }
 
-// A warp all of whose lanes skip them issues predicated instructions all the same; an access takes a pass.
+// A warp whose lanes all skip predicated instructions still issues them; an access takes a pass.
 static void skip_predicated(struct cost *branch, const struct cost *costs, const struct basic_block *body)
 {
     for (const struct insn *in = body->first; in < body->last; in++) {
@@ -193,8 +194,8 @@ static void skip_predicated(struct cost *branch, const struct cost *costs, const
     }
 }
 
-// A branch around a short body is none in machine code. If the body only loads, as after a test of bounds, what comes
-// before, between and after belongs to one basic block.
+// A branch around a short body does not exist in machine code. If the body only loads, as after a bounds check, the
+// code before it, the body and the code after it form one basic block.
 static void join_blocks(struct cost *costs, const struct code *code)
 {
     uint32_t *entries = count_entries(code);

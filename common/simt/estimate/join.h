@@ -3,5 +3,5 @@
 
 #include "estimate/cost.h"
 
-// costs: of find_costs.
+// costs: the result of find_costs.
 void join_costs(struct cost *costs, const struct module *m);

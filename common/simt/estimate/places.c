@@ -1,4 +1,4 @@
-// A heap, since a grid may have millions of blocks, and each takes the place that is free first.
+// A heap, since a grid may have millions of blocks, and each takes the place that becomes free first.
 #include "estimate/places.h"
 
 #include <stdbool.h>

@@ -3,16 +3,16 @@
 
 #include "estimate/cache.h"
 
-#define LINES (1u << 15) // that are remembered; later ones take the places of earlier ones
+#define LINES (1u << 15) // remembered lines; later lines replace earlier ones
 
 struct loaded {
     uint64_t line;
-    double there[LINE_SECTORS]; // when each sector came
+    double there[LINE_SECTORS]; // when each sector arrived
     uint32_t block, sectors;
 };
 
 static struct {
-    uint32_t blocks; // that have begun
+    uint32_t blocks; // blocks that have begun
     struct loaded lines[LINES];
 } loaded;
 
@@ -26,7 +26,7 @@ void recent_open(struct recent *r, double began, double bytes)
     *r = (struct recent){.began = began, .latest = began, .most = bytes / LINE_BYTES, .block = ++loaded.blocks};
 }
 
-// How long a line stays in the cache: until the block has loaded as many as its share holds.
+// How long a line stays in the cache: until the block has loaded as many lines as its share holds.
 static double stay(const struct recent *r)
 {
     return r->lines > r->most ? (r->latest - r->began) * r->most / r->lines : r->latest - r->began;

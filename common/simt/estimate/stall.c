@@ -1,5 +1,5 @@
-// Waits of warps. While a launch runs, a wait costs one addition to its instruction; lines and sentences are made of
-// the sums when the launch has ended.
+// Waits of warps. While a launch runs, a wait costs the machine one addition; lines and sentences are made from the
+// sums when the launch has ended.
 #include "estimate/stall.h"
 
 #include <stdlib.h>
@@ -67,7 +67,7 @@ enum stall stall_reason(const struct cost *c, const double *ready, const uint8_t
     for (uint32_t i = 0; i < c->read_count; i++)
         if (ready[c->read[i]] >= when)
             return (enum stall)why[c->read[i]];
-    return STALL_BY_WAIT; // an earlier instruction, which keeps its place before this one
+    return STALL_BY_WAIT; // waits for an earlier instruction, which issues in order before this one
 }
 
 // ---- lines
@@ -117,8 +117,8 @@ static int by_clocks(const void *a, const void *b)
     return x->line != y->line ? x->line - y->line : (int)x->why - (int)y->why;
 }
 
-// An upper bound on the share of the kernel's time that is saved if its warps do not wait for this: their share of
-// clocks, weighted by how far latency limits the kernel, and at most what the next limit leaves.
+// An upper bound on the share of the kernel's time saved if its warps do not wait for this: its share of the clocks,
+// weighted by how much latency limits the kernel, and at most what the next limit allows.
 static double max_gain(double share, const double *parts, double us)
 {
     double next = 0;

@@ -23,9 +23,9 @@ enum stall {
         STALL_COUNT
 };
 
-// Of a kernel, added up over launches.
+// The stalls of a kernel, summed over launches.
 struct stall_line {
-    const char *file; // "": of no line
+    const char *file; // "": belongs to no line
     int line;
     enum stall why;
     double clocks;
@@ -33,14 +33,14 @@ struct stall_line {
 struct stalls {
     struct stall_line *lines;
     uint32_t count, capacity;
-    double clocks; // that its warps took, waits or not
+    double clocks; // clocks that its warps took, waiting or not
 };
 
-// The clocks of a launch begin, for instructions with ids below count; 0: no lines are wanted.
+// Begins a launch, whose instructions have ids below count; 0: lines are not wanted.
 void stall_open(uint32_t count);
 void stall_add(uint32_t id, enum stall why, double clocks);
-void stall_add_all(double clocks);                    // of a warp, from its start to its end
-void stall_throttle(enum limit limit, double clocks); // of warps that were ready, but for a part that is busy
+void stall_add_all(double clocks);                    // clocks of a warp from its start to its end
+void stall_throttle(enum limit limit, double clocks); // clocks of warps that only waited for a busy part
 
 // The stall reason of a wait for the instruction's result.
 enum stall stall_of_result(const struct running *r, const struct cost *c);
@@ -48,9 +48,9 @@ enum stall stall_of_result(const struct running *r, const struct cost *c);
 // The cause of an instruction's late issue: the result that arrived last, at time `when`.
 enum stall stall_reason(const struct cost *c, const double *ready, const uint8_t *why, double when);
 
-// Adds the launch's to those of its kernel.
+// Adds the launch's stalls to its kernel's.
 void stall_take(struct stalls *to, const struct module *m);
 void stall_free(struct stalls *s);
 
-// The lines that wait most. parts: us by what limits the kernel (find_limit); us: all.
+// Prints the lines that wait most. parts: us by what limits the kernel (find_limit); us: their sum.
 void stall_write(const struct stalls *s, const double *parts, double us, FILE *to);

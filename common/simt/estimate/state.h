@@ -1,4 +1,4 @@
-// What is known of a launch while it runs on the virtual clock (clock.h). Times are clocks from its start.
+// The state of a launch on the virtual clock (clock.h). Times are clocks from its start.
 #pragma once
 
 #include "estimate/bound.h"
@@ -9,24 +9,24 @@ enum { MAX_GROUPS = 32, WINDOW = 8 };
 
 // A warp.
 struct warp_time {
-    double now;                // it may issue
-    double entered, issued;    // the basic block that it is in: when, and clocks of issue since
-    double window[WINDOW];     // when its last floating-point instructions there had issued, and all before them
+    double now;                // when it may next issue
+    double entered, issued;    // when it entered its basic block; clocks of issue since
+    double window[WINDOW];     // when its last floating-point instructions there, and all earlier ones, had issued
     uint32_t passed;           // floating-point instructions there
-    double stored[2];          // its last store there to global memory, to shared memory
-    double copies;             // its asynchronous copies are there
-    double group[MAX_GROUPS]; // the same of each group of them
+    double stored[2];          // when it last stored there, to global and to shared memory
+    double copies;             // when its asynchronous copies arrive
+    double group[MAX_GROUPS]; // the same for each group of copies
     uint32_t groups;
-    const struct insn *poll; // what it polls with, where, since when
+    const struct insn *poll; // the polling instruction, its address, when polling began
     uint64_t polled;
     double poll_began;
     double *ready; // by register of all functions
-    uint8_t *why;  // and what a wait for it is (enum stall)
-    uint32_t last; // the instruction that it ran last
+    uint8_t *why;  // stall reason of a wait for it (enum stall)
+    uint32_t last; // the last instruction that it ran
     double began;
 };
 
-// What warps have asked of the multiprocessor's parts since the last barrier.
+// The warps' requests to the multiprocessor's parts since the last barrier.
 struct phase {
     double began, issues, passes, unit[UNITS];
 };
@@ -35,14 +35,14 @@ struct block_time {
     struct warp_time warps[MAX_WARPS];
     struct phase phase;
     struct recent recent;
-    uint32_t phases; // that have ended
+    uint32_t phases; // phases that have ended
     double began;
     double *ready;
     uint8_t *why;
     uint32_t slot;
     bool fenced; // some thread has executed a fence
-    double now;  // of the warp that ran last
-    bool waits;  // it has polled these words in vain, and they were not written since
+    double now;  // time of the warp that ran last
+    bool waits;  // it has polled these words, and they have not changed since
     uint32_t polled_stamps[LANES], polled_count;
     uint64_t polled_stamp;
 };
@@ -54,13 +54,13 @@ static inline struct block_time *time_of(const struct block *b)
     return block_state(b, &clock_state);
 }
 
-// The launch, and the instruction that runs.
+// The launch, and the running instruction.
 struct running {
     const struct gpu *gpu;
     struct totals totals;
     double resident;    // blocks that a multiprocessor holds at a time
-    double issued_at; // the instruction
-    double latency;   // of its slowest access; 0: none
+    double issued_at; // when the instruction issued
+    double latency;   // of the instruction's slowest access; 0: none
     double passes;    // of its accesses
     bool shared;      // it has touched shared memory
 };

@@ -9,7 +9,7 @@
 #define CONSTANT_BYTES (64u << 10)
 
 static struct {
-    struct cache *l2, **l1, **constant; // but the first, by multiprocessor
+    struct cache *l2, **l1, **constant; // all but the first, by multiprocessor
     uint32_t l1_count;
     uint8_t seen[CONSTANT_BYTES / CONSTANT_LINE / 8]; // lines that the launch has read, a bit each
     uint32_t lines;                                   // how many
@@ -17,7 +17,8 @@ static struct {
     double l1_bytes;                                  // of the L1 cache for each block
 } caches;
 
-// Each block has its share of the L1 cache; those that follow one another on a multiprocessor find what is left there.
+// Each block has its share of the L1 cache; the next block on the multiprocessor finds what the previous one left
+// there.
 static void open_l1(const struct launch *l, const struct gpu *gpu, uint32_t held)
 {
     uint64_t most = (l->block_count + caches.l1_count - 1) / caches.l1_count;
@@ -67,7 +68,7 @@ static struct cache *l1_of(const struct block *b)
     return caches.l1[time_of(b)->slot % caches.l1_count];
 }
 
-// Device memory gives 64 bytes at a time: a sector comes with its neighbour.
+// Device memory transfers 64 bytes at a time: a sector comes with its neighbour.
 static uint32_t with_neighbours(uint32_t sectors)
 {
     return sectors | (sectors & 5) << 1 | (sectors & 10) >> 1;
@@ -85,7 +86,7 @@ static uint32_t fetch(struct running *r, uint64_t line, uint32_t sectors)
     return missing;
 }
 
-// The sectors of a line on their way through the L2 cache; returns the latency.
+// Sends sectors of a line through the L2 cache; returns the latency.
 static double reach_l2(struct running *r, uint64_t line, uint32_t sectors, bool write)
 {
     double evicted;
@@ -125,7 +126,7 @@ static bool is_cached(const struct access *a, const struct cost *c)
 }
 
 #define WORD_BYTES 4
-#define MAX_LINES (8 * LANES) // of 32 bytes a lane in local memory
+#define MAX_LINES (8 * LANES) // accesses of up to 32 bytes a lane in local memory
 
 static uint32_t words_between(uint64_t low, uint64_t high)
 {
@@ -134,7 +135,7 @@ static uint32_t words_between(uint64_t low, uint64_t high)
     return (uint32_t)((2ull << last) - (1ull << first));
 }
 
-// The sectors of a line of which at least one of these words is, or all.
+// The sectors of a line that contain at least one of these words, or only such words.
 static uint32_t sectors_of(uint32_t words, bool whole)
 {
     const uint32_t all = (1u << SECTOR_BYTES / WORD_BYTES) - 1;
@@ -182,8 +183,8 @@ static void add_range(struct touched_lines *t, uint64_t low, uint64_t high)
     }
 }
 
-// No warp waits for a store, but it takes its time: one clock to leave the multiprocessor, two for each sector of which
-// only a part is written; and in the L2 cache, where it passes beside the loads. Returns the latency.
+// No warp waits for a store, but a store takes time: one clock to leave the multiprocessor, two for each partly written
+// sector; and time in the L2 cache, in parallel with loads. Returns the latency.
 static double store_line(struct running *r, uint64_t line, uint32_t words)
 {
     const struct gpu *g = r->gpu;
@@ -205,7 +206,7 @@ static void touch_line(struct running *r, struct warp *w, const struct access *a
     r->passes += a->kind != STORE;
 }
 
-// The state of many lines is scattered in the host's memory.
+// Prefetches the state of many lines, which is scattered in the host's memory.
 static void expect_lines(const struct block *b, const struct touched_lines *t, bool bypasses_l1)
 {
     const struct cache *l1 = bypasses_l1 ? NULL : l1_of(b);
@@ -234,7 +235,7 @@ void traffic_add(struct running *r, struct warp *w, const struct access *a, cons
 
 // ---- local memory
 
-// Words of one number of all lanes of a warp lie side by side, a line of 128 bytes.
+// Word i of all 32 lanes is contiguous in local memory: a line of 128 bytes.
 static uint64_t local_line(const struct warp *w, uint64_t address)
 {
     uint64_t words = w->block->launch->local_stride / WORD_BYTES + 1;
@@ -242,7 +243,7 @@ static uint64_t local_line(const struct warp *w, uint64_t address)
     return (UINT64_C(1) << 40) + warp * words + address / WORD_BYTES % words;
 }
 
-// The L1 cache keeps what is written, if it is whole sectors of words. Parts go to the L2 cache, and are lost here.
+// The L1 cache keeps whole written sectors. Parts go to the L2 cache, and the L1 cache drops the sector.
 static double store_local(struct running *r, struct cache *l1, uint64_t line, uint32_t words)
 {
     double evicted;
@@ -250,7 +251,7 @@ static double store_local(struct running *r, struct cache *l1, uint64_t line, ui
     if (whole && l1) {
         cache_touch(l1, line, whole, true, &evicted);
         r->totals.l2_stores_ps += evicted * r->gpu->store_sector_ps;
-        cache_touch(caches.l2, line, whole, true, &evicted); // should it ever have to leave
+        cache_touch(caches.l2, line, whole, true, &evicted); // if it is ever evicted
     }
     if (!parts)
         return r->gpu->l1_latency;
@@ -259,7 +260,7 @@ static double store_local(struct running *r, struct cache *l1, uint64_t line, ui
     return store_line(r, line, words & ~words_of(whole));
 }
 
-// Each lane's words, wherever in its memory they are: lanes that want words of other numbers take a pass each.
+// Adds each lane's words: lanes with different word numbers take separate passes.
 void local_add(struct running *r, const struct warp *w, const struct access *a)
 {
     struct touched_lines t;
@@ -287,8 +288,8 @@ static void note_line(uint64_t line)
 }
 
 // Looks up the lines of 64 bytes that a request touches. Returns how many missed its cache. Warps run one after another
-// here, and side by side on a GPU, each at a place of its own: if all that the launch reads does not fit and a warp's
-// share is less than a line, the line has gone when the warp comes back.
+// here, but concurrently on a GPU, each at its own position. So if the launch's data do not fit and a warp's share is
+// less than a line, the line has been evicted when the warp returns.
 static uint32_t miss_constant(struct cache *c, const struct gpu *gpu, uint64_t low, uint64_t high)
 {
     uint32_t misses = 0;
@@ -302,7 +303,7 @@ static uint32_t miss_constant(struct cache *c, const struct gpu *gpu, uint64_t l
     return misses;
 }
 
-// A word goes to all lanes that want it; lanes that want others are served after them.
+// A word is broadcast to all lanes that read it; lanes with other words are served afterwards.
 void constant_add(struct running *r, struct warp *w, const struct access *a)
 {
     uint32_t slot = time_of(w->block)->slot % caches.l1_count, requests = 0, misses = 0;

@@ -1,4 +1,4 @@
-// Open addressing, since a launch looks up every word that it stores with a strong store; it grows by doubling.
+// Open addressing, because a launch looks up the word of every strong store; grows by doubling.
 #include "estimate/word_table.h"
 
 #include <stdlib.h>

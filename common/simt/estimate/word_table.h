@@ -4,8 +4,8 @@
 #include <stdint.h>
 
 struct word {
-    uint64_t address; // 0: a free place of the table
-    double published, before; // clocks; the time before that
+    uint64_t address; // 0: an unused slot
+    double published, before; // clocks; the previous such time
 };
 
 struct word_table {
@@ -13,5 +13,5 @@ struct word_table {
     uint64_t count, capacity; // a power of two
 };
 
-struct word *word_table_at(struct word_table *w, uint64_t address); // until the next call
+struct word *word_table_at(struct word_table *w, uint64_t address); // valid until the next call
 void word_table_clear(struct word_table *w);

@@ -12,11 +12,12 @@
 #include "report/settings.h"
 
 #define QUARANTINE (UINT64_C(256) << 20)
-#define SHORT_QUARANTINE (UINT64_C(4) << 20) // with this many allocations:
+#define SHORT_QUARANTINE (UINT64_C(4) << 20) // or with this many allocations:
 #define QUARANTINED 32
 
 // The gap after an allocation is as large as the allocation, so that an index too large by a row, or by the whole size,
-// hits nothing. Each byte has fourteen bytes of state, and a student's program has a memory limit: all gaps share GAPS.
+// hits nothing. Each byte has fourteen bytes of state and a student's program has a memory limit, so all gaps together
+// take at most GAPS.
 #define MIN_GAP (UINT64_C(16) << 10)
 #define MAX_GAP (UINT64_C(4) << 20)
 #define GAPS (UINT64_C(16) << 20)
@@ -35,7 +36,7 @@ uint64_t memory_used(int device)
     return arena.used[device];
 }
 
-// Makes the pages ones that the host may touch. False: it cannot be.
+// Replaces the pages by ones that the host may touch. False: it failed.
 static bool allow_host(uint64_t first, uint64_t span)
 {
     const struct simt_other_host *host = other_host();
@@ -58,7 +59,7 @@ static uint64_t take_gap(uint64_t size)
     return gap;
 }
 
-// Separate pages for memory that the host may touch: span bytes from *offset. False: no memory is left.
+// Allocates separate pages for memory that the host may touch: span bytes from *offset. False: no memory is left.
 static bool share(uint64_t *offset, uint64_t *span)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -87,9 +88,9 @@ static void own(const struct allocation *a, uint32_t index)
 }
 
 #define HOST_PAGE UINT64_C(4096)
-#define MANY (UINT64_C(2) << 20) // bytes of one kind of records
+#define MANY (UINT64_C(2) << 20) // bytes of records of one kind
 
-// Makes the bytes zero. To touch a page that is not there would make it, and clear it first, perhaps a large one.
+// Zeroes the bytes but skips absent pages: touching one would create and clear a page, perhaps a large one.
 static void wipe(uint8_t *p, uint64_t size)
 {
     unsigned char there[MANY / HOST_PAGE + 1];
@@ -103,8 +104,8 @@ static void wipe(uint8_t *p, uint64_t size)
     }
 }
 
-// Clears freed bytes. If there are many, whole pages are returned to the host and read as zero. That interrupts all its
-// cores, and the pages fault in again.
+// Clears freed bytes. If there are many, returns whole pages to the host, which then read as zero. That interrupts all
+// its cores, and the pages fault in again.
 static void clear(uint8_t *p, uint64_t size)
 {
     uint64_t at = (uint64_t)(uintptr_t)p, from = (at + HOST_PAGE - 1) & ~(HOST_PAGE - 1),
@@ -118,7 +119,7 @@ static void clear(uint8_t *p, uint64_t size)
     madvise(p + (from - at), to - from, MADV_DONTNEED);
 }
 
-// Makes the contents zero. They may be protected from the host, and so from us; other pages than a device's are shared.
+// Zeroes the contents. Device pages may be protected from the host, and so from this code; all other pages are shared.
 static void empty(uint64_t from, uint64_t to, bool device)
 {
     if (to <= from)
@@ -144,7 +145,7 @@ static void forget(uint64_t offset, uint64_t span, uint64_t used, bool device)
     clear(arena.earlier + offset * SHADOW_PER_BYTE, used * SHADOW_PER_BYTE);
 }
 
-// The bytes of the first `span` of freed space that may have a state: an allocation is written within its size alone.
+// The bytes in the first `span` of freed space that may have state: only an allocation's own size is ever written.
 // Space that keeps room for larger allocations has megabytes after it, and each page there would fault in again.
 static uint64_t used_of(const struct allocation *old, uint64_t span)
 {
@@ -152,7 +153,7 @@ static uint64_t used_of(const struct allocation *old, uint64_t span)
     return used < span ? used : span;
 }
 
-// In sampled launches memory begins as zeros: blocks that are not executed write nothing.
+// In sampled launches memory begins as zeros, since skipped blocks write nothing.
 static void begin_as_zeros(const struct allocation *a)
 {
     memory_open();
@@ -165,7 +166,7 @@ static uint64_t offset_of(const struct allocation *a)
     return a->base - (uint64_t)(uintptr_t)arena.data;
 }
 
-// The oldest freed allocation, but for those freed last, that has from span to `most` bytes.
+// The oldest freed allocation of span to `most` bytes, the most recently freed ones excluded.
 static const struct allocation *reuse(uint64_t span, uint64_t most, uint32_t last)
 {
     for (uint32_t i = arena.freed_first; i + last < arena.freed_last; i++) {
@@ -177,13 +178,14 @@ static const struct allocation *reuse(uint64_t span, uint64_t most, uint32_t las
         while (arena.freed_first < arena.freed_last && !arena.freed[arena.freed_first])
             arena.freed_first++;
         struct allocation left = {.base = a->base + span, .span = a->span - span};
-        own(&left, 0); // a remainder is given up
+        own(&left, 0); // a small remainder is lost
         return a;
     }
     return NULL;
 }
 
-// The last allocation freed at this place, if it has *span bytes, which then are all of its own. NULL: it does not.
+// The last allocation at this place, if it is freed and has *span bytes; *span becomes its whole span. NULL: it does
+// not fit.
 static const struct allocation *reuse_place(uint32_t place, uint64_t *span)
 {
     uint32_t index = arena.placed[place];
@@ -198,7 +200,8 @@ static const struct allocation *reuse_place(uint32_t place, uint64_t *span)
     return NULL;
 }
 
-// One of about this size that was freed long ago: many bytes were freed after it, or many allocations of some bytes.
+// A freed allocation of about this size that has spent its quarantine: enough bytes, or enough allocations, were freed
+// after it.
 static const struct allocation *reuse_old(uint64_t span)
 {
     if (arena.freed_bytes >= QUARANTINE)
@@ -206,8 +209,9 @@ static const struct allocation *reuse_old(uint64_t span)
     return arena.freed_bytes >= SHORT_QUARANTINE ? reuse(span, 2 * span, QUARANTINED) : NULL;
 }
 
-// A freed allocation: at this place if it is not 0, which then keeps room for larger ones, too; else an old one of
-// about this size, so that small ones do not split large ones; any, if the arena is full. NULL: there is none.
+// Finds a freed allocation to reuse. If place is not 0, the one at that place; a new place gets room for larger ones,
+// too. Otherwise an old one of about this size, so that small ones do not split large ones; any, if the arena is full.
+// NULL: none.
 static const struct allocation *find_space(uint64_t *span, uint32_t place)
 {
     const struct allocation *old = place ? reuse_place(place, span) : reuse_old(*span);
@@ -284,7 +288,7 @@ static bool is_mapped(uint64_t base, uint64_t size)
     return false;
 }
 
-// One that is free and has room for span bytes; NULL: there is none.
+// A free mapping with room for span bytes; NULL: there is none.
 static struct mapping *open_mapping(uint64_t span)
 {
     struct mapping *m = arena.mappings;
@@ -317,7 +321,7 @@ bool memory_register(uint64_t base, uint64_t size, unsigned flags, int device)
         m->memory.device = device;
         m->memory.flags = flags;
         if (settings()->check_init)
-            memset(arena.written + m->shadow + base % PAGE, 1, size); // by the host, unseen
+            memset(arena.written + m->shadow + base % PAGE, 1, size); // by the host, unnoticed
         __atomic_store_n(&arena.shares, true, __ATOMIC_RELAXED);
         __atomic_store_n(&m->memory.live, true, __ATOMIC_RELEASE);
     }

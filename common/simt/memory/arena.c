@@ -1,5 +1,5 @@
-// The arena: everything is reserved once as address space that costs nothing until it is touched; and the state of
-// every address in it.
+// The arena: address space reserved once, which costs nothing until it is touched, and the state of every address in
+// it.
 #include "memory/arena.h"
 
 #include <stdio.h>
@@ -11,11 +11,11 @@
 #include "memory/other_host.h"
 #include "report/settings.h"
 
-#define PLACE UINT64_C(0x100000000000) // another host must have it free, too: nothing is put there by itself
+#define PLACE UINT64_C(0x100000000000) // must be free in another host, too: systems map nothing there by default
 
-#define SPARSE (UINT64_C(512) << 30)  // bytes for sparse allocations
-#define STEP (UINT64_C(16) << 20)     // bytes that become usable at a time
-#define BYTE_STEP (UINT64_C(1) << 20) // bytes whose own records do: a limit on a process's data counts those
+#define SPARSE (UINT64_C(512) << 30) // bytes for sparse allocations
+#define STEP (UINT64_C(16) << 20)    // bytes committed at a time
+#define BYTE_STEP (UINT64_C(1) << 20) // bytes whose byte records are committed at a time
 
 struct arena arena = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -30,7 +30,7 @@ static void *reserve(uint64_t bytes)
     return reserve_near(0, bytes);
 }
 
-// By large pages, where the host has them: a page that is touched for the first time costs more than to clear it.
+// Requests large pages, if the host has them: the first touch of a page costs more than clearing it.
 static void *reserve_large(uint64_t place, uint64_t bytes)
 {
     void *p = reserve_near(place, bytes);
@@ -39,7 +39,7 @@ static void *reserve_large(uint64_t place, uint64_t bytes)
     return p;
 }
 
-// A number per page of `page` bytes, 0 at first; NULL: no address space.
+// A table with a number per page of `page` bytes, initially 0; NULL: no address space.
 static uint32_t *reserve_pages(uint64_t bytes)
 {
     uint32_t *p = mmap(NULL, bytes / PAGE * sizeof *p, PROT_READ | PROT_WRITE,
@@ -109,10 +109,10 @@ bool arena_commit(uint64_t end)
     return true;
 }
 
-// The dense part as large as the host allows, with a sparse one after it if that can be had, too.
+// Reserves a dense part as large as the host allows, followed by a sparse part if possible.
 static bool reserve_some(void)
 {
-    const uint64_t most = (uint64_t)setting_memory() << 32; // for freed memory, gaps and other devices, too
+    const uint64_t most = (uint64_t)setting_memory() << 32; // room for freed memory, gaps and other devices, too
     arena.size = most;
     arena.whole = most + SPARSE;
     if (reserve_all(arena.whole, most))
@@ -154,7 +154,7 @@ void simt_device_range(uint64_t *first, uint64_t *size)
     *size = arena.whole;
 }
 
-// ---- what is known of an address
+// ---- the state of an address
 
 struct mapping *find_mapping(uint64_t address)
 {
@@ -308,7 +308,7 @@ void *memory_earlier_reads(uint64_t address)
     return arena.earlier + record_offset(address);
 }
 
-// Few programs need these: a piece becomes usable when one does.
+// Few programs need these records: a piece is committed at first use.
 static bool open_byte_step(uint64_t step)
 {
     const uint64_t bytes = BYTE_STEP * RECORD_BYTES;

@@ -1,5 +1,5 @@
-// Shared allocations. Processes can share whole pages only, so the pages that an allocation has in common with its
-// neighbours are shared with them.
+// Shared allocations. Processes can share only whole pages, so an allocation's neighbours on its first and last page
+// are shared, too.
 #define _GNU_SOURCE
 #include "memory/exported.h"
 
@@ -13,7 +13,7 @@
 #include "base/alloc.h"
 #include "memory/arena.h"
 
-// The pages of an allocation that is exported or imported, as long as it lives.
+// The pages of an exported or imported allocation, while it is live.
 struct shared_pages {
     uint64_t base, first, size;
     int file;
@@ -49,7 +49,7 @@ static struct shared_pages *add_pages(struct shared_pages **list, uint64_t base,
     return *list = p;
 }
 
-// The pages' contents stay, in a file or, with file < 0, in memory of this process alone.
+// Remaps the pages to a file or, with file < 0, to private memory. Their contents stay.
 static bool move_pages(const struct shared_pages *p, int file)
 {
     void *copy = alloc_zeroed(1, p->size);
@@ -73,7 +73,7 @@ static void drop(struct shared_pages **link)
     free(p);
 }
 
-// ---- here
+// ---- export
 
 static struct shared_pages *share_pages(const struct allocation *a)
 {
@@ -98,7 +98,7 @@ bool memory_export(uint64_t address, struct exported *out)
         *out = (struct exported){getpid(), p->file, a->device, a->base - p->first, a->size};
     pthread_mutex_unlock(&shared.lock);
     if (p)
-        memory_mark_written(a->base, a->size); // by another process, unseen
+        memory_mark_written(a->base, a->size); // by another process, unnoticed
     return p != NULL;
 }
 
@@ -111,7 +111,7 @@ void memory_end_export(uint64_t base)
     pthread_mutex_unlock(&shared.lock);
 }
 
-// ---- elsewhere
+// ---- import
 
 static int open_export(const struct exported *e)
 {
@@ -120,7 +120,7 @@ static int open_export(const struct exported *e)
     return open(path, O_RDWR | O_CLOEXEC);
 }
 
-// Pages of its own for an allocation that begins `offset` bytes into the first of them.
+// Separate pages for an allocation that begins `offset` bytes into the first page.
 static struct allocation *take_pages(const struct exported *e, int device)
 {
     struct allocation *a = memory_alloc(e->size + 3 * PAGE, MEMORY_IMPORTED, device);

@@ -1,5 +1,5 @@
-// What the host may touch, and when: device memory is protected from it, and so is memory that a copy or a kernel still
-// uses and that it has not waited for.
+// What the host may touch, and when: device memory is protected from it. So is memory that a copy or kernel still uses,
+// until the host has waited for it.
 #define _GNU_SOURCE // the processor's description of a fault
 #include "memory/arena.h"
 
@@ -22,8 +22,8 @@
 #include "report/settings.h"
 #include "report/topics.h"
 
-#define FLIGHTS 64 // watched at a time
-#define RUNS 8     // of touched pages in an allocation, the last of which holds all further ones
+#define FLIGHTS 64 // maximum of watched flights
+#define RUNS 8     // runs of touched pages in an allocation; the last run takes all further pages
 
 struct flight {
     uint64_t first, end; // addresses
@@ -44,7 +44,7 @@ static void set_rights(void *p, uint64_t size, int protection)
         mprotect(p, size, protection);
 }
 
-// The devices' part of the arena, all but what is shared, gets this protection. Another host never sees it.
+// Sets the protection of the devices' part of the arena, shared memory excluded. Another host never sees that part.
 static void protect(int protection)
 {
     uint64_t at = 0;
@@ -58,7 +58,7 @@ static void protect(int protection)
     }
 }
 
-// The host's rights to the pages of a flight.
+// Sets the host's rights to the pages of a flight.
 static void protect_flight(const struct flight *f, int protection)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -67,7 +67,7 @@ static void protect_flight(const struct flight *f, int protection)
         set_rights((void *)(uintptr_t)first, end - first, protection);
 }
 
-// Where two share a page, the one that is being filled decides.
+// If two flights share a page, the one that is being filled decides.
 static void protect_flights(void)
 {
     for (const struct flight *f = arena.flights; f; f = f->next)
@@ -90,7 +90,7 @@ struct flight *memory_in_flight(uint64_t address, uint64_t size, enum flight_kin
     const struct allocation *a = memory_find(address);
     uint64_t end = address + size;
     struct flight *f = NULL;
-    if (a && a->kind == MEMORY_REGISTERED) { // pages that are all its own
+    if (a && a->kind == MEMORY_REGISTERED) { // pages that it shares with no other flight
         uint64_t first = (a->base + page - 1) / page * page, last = (a->base + a->size) / page * page;
         address = address < first ? first : address;
         end = end > last ? last : end;
@@ -173,7 +173,7 @@ bool memory_is_in_flight(const struct flight *f, uint64_t address, uint64_t size
     return f->kind == FLIGHT_KERNEL && !f->landed && f->first <= address && address + size <= f->end;
 }
 
-// The instruction that was stopped; 0: not known.
+// The faulting instruction; 0: unknown.
 static uint64_t pc_of(const void *context)
 {
 #if defined __x86_64__
@@ -207,7 +207,7 @@ static const char *add_place(char *text, size_t size, const void *context)
     struct host_frames f = {{0}};
     uint64_t pc = pc_of(context);
     size_t length = strlen(text);
-    if (pc && !host_line(pc, line)) // in a library
+    if (pc && !host_line(pc, line)) // the instruction is in a library
         host_frames(&f);
     if (line[0] || host_frames_line(&f, line))
         snprintf(text + length, size - length, "; the host is at %s", line);
@@ -232,11 +232,12 @@ static void report_flight(const struct flight *f, uint64_t at, const void *conte
 
 enum touch { TOUCH_READ, TOUCH_WRITE, TOUCH_UNKNOWN };
 
-// The memory that kernels use, if the host touched some: all of it is released if the host had to wait, or knew from
-// the kernel that it need not; else this page is, until the next work starts. Returns what the host may do there now.
+// Handles a touch of memory that kernels use. Releases all of it if the host should have waited, or knew from the
+// kernel that it need not; otherwise only this page, until the next work starts. Returns what the host may do there
+// now.
 static int touch_of_kernels(uint64_t at, enum touch touch, const void *context)
 {
-    char text[1000] = ""; // half of it for the place
+    char text[1000] = ""; // half of it for the location
     enum verdict v = arena.judge ? arena.judge(at, touch == TOUCH_WRITE, text, sizeof text / 2) : VERDICT_INNOCENT;
     for (struct flight *f = arena.flights; v != VERDICT_INNOCENT && f; f = f->next)
         if (f->kind == FLIGHT_KERNEL && !f->landed) {
@@ -251,7 +252,7 @@ static int touch_of_kernels(uint64_t at, enum touch touch, const void *context)
 
 // ---- one instruction of the host
 
-#define STEPS 8192 // single-stepped instructions; after those, copies that share the page are released
+#define STEPS 8192 // maximum of single-stepped instructions; then copies that share the page are released
 
 static struct {
     bool ready; // the signal that follows an instruction is ours
@@ -324,8 +325,8 @@ static bool release_copies(uint64_t start, uint64_t page, uint64_t hit, bool all
     return in_flight;
 }
 
-// The host touched a page of a flight. It is reported if it touched the flight itself. Other copies of the page stay in
-// flight if the processor can stop after one instruction, else they are released. False: no flight is involved.
+// The host touched a page of a flight. Reports a touch of the flight itself. Other copies on the page stay in flight if
+// the processor can stop after one instruction, otherwise they are released. False: no flight is involved.
 static bool land_early(uint64_t at, enum touch touch, const void *context)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), start = at / page * page;
@@ -366,7 +367,7 @@ static enum touch touch_of(const void *context)
 #endif
 }
 
-// Memory of the host that a copy touches now, in this thread.
+// Host memory that a copy in this thread is touching.
 static _Thread_local struct {
     const char *call; // NULL: none
     uint64_t first, size;
@@ -381,7 +382,7 @@ void memory_copies(const char *call, const void *p, uint64_t size, bool reads)
     copied.reads = reads;
 }
 
-// The host was stopped at `at`. Says why, if it must not continue.
+// The host faulted at `at`. Reports why, if it must not continue.
 static bool may_continue(uint64_t at, enum touch touch, const void *context)
 {
     const struct allocation *a = memory_find(at);
@@ -405,7 +406,7 @@ static bool may_continue(uint64_t at, enum touch touch, const void *context)
     return false;
 }
 
-// size: the stack's bytes, which are used up; 0: they are not.
+// size: bytes of a stack that has overflowed; 0: it has not.
 static void report_stack_overflow(uint64_t size)
 {
     char text[160];
@@ -423,8 +424,8 @@ int simt_host_fault(uint64_t address, int write)
     return may_continue(address, write ? TOUCH_WRITE : TOUCH_READ, NULL);
 }
 
-// A fault in the arena is the host's: kernels' accesses are checked before they are made. One that must not continue
-// becomes an ordinary fault, as on a machine with a GPU.
+// A fault in the arena is the host's: kernels' accesses are checked before they are made. A fault that must not
+// continue becomes an ordinary one, as on a machine with a GPU.
 static void on_fault(int number, siginfo_t *info, void *context)
 {
     uint64_t at = (uint64_t)(uintptr_t)info->si_addr;
@@ -458,7 +459,7 @@ void use_memory(void)
     use_arena();
 }
 
-// ---- what kernels touch of the memory that they share with the host
+// ---- kernels' touches of memory shared with the host
 
 static name_host_variable *variable_of;
 

@@ -1,5 +1,5 @@
-// Where things of the host lie. A full stack: the stack pointer is near or below the stack's end, and the fault lies
-// beyond it.
+// Where parts of the host's program lie. A stack has overflowed if the stack pointer is near or below its end and the
+// fault lies beyond the end.
 #define _GNU_SOURCE
 #include "memory/host_stack.h"
 

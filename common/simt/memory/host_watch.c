@@ -1,5 +1,5 @@
-// Ends a program whose host is caught in an endless loop, as a launch that does not end is ended: long before its user
-// gives up. A run, from simt_reset to simt_read, is endless if its host
+// Ends a program whose host is in an endless loop, just as an endless launch is ended. A run, from simt_reset to
+// simt_read, is endless if its host
 //
 //     computes for SIMT_TIMEOUT seconds, of its thread's own time, without a call of the runtime; or
 //     has launched MANY kernels, and the thread that runs them has computed for SIMT_TIMEOUT.

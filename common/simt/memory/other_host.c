@@ -1,5 +1,5 @@
-// Which host the current call belongs to. Once there is another host, the sandbox may forbid opening files, so the
-// outputs are opened then.
+// Which host the current call belongs to. With another host, the sandbox may forbid opening files later, so the outputs
+// are opened when it is set.
 #include "memory/other_host.h"
 
 #include "report/settings.h"
@@ -10,7 +10,7 @@ static bool serving;
 void simt_other_host(const struct simt_other_host *host)
 {
     other = host;
-    open_outputs(); // our own sandbox is not yet closed
+    open_outputs(); // our own sandbox is still open
 }
 
 void simt_serve(int on)

@@ -1,5 +1,5 @@
-// The host may be another process: a program that is graded runs apart from the machine (common/remote). Then its own
-// memory is out of reach, and what it shares with the devices is a file that both processes map at one address.
+// The host may be another process: a graded program runs apart from the machine (common/remote). Then its own memory is
+// out of reach, and memory shared with the devices is a file that both processes map at one address.
 #pragma once
 
 #include <stdbool.h>
@@ -10,5 +10,5 @@
 // NULL: the host is this process.
 const struct simt_other_host *other_host(void);
 
-// Is the call at work one of the other host's? Pointers to the host's memory are then addresses in that process.
+// Whether the current call is the other host's. If so, pointers to host memory are addresses in that process.
 bool serves_other_host(void);

@@ -6,9 +6,9 @@
 
 #include "report/settings.h"
 
-#define GAP (UINT64_C(16) << 30) // bytes without an owner after each: more than 2^32 words
+#define GAP (UINT64_C(16) << 30) // bytes without an owner after each allocation: more than 2^32 words
 #define STEP (UINT64_C(2) << 20)
-#define LARGE (UINT64_C(128) << 20) // bytes of one with its state: a smaller one is touched whole
+#define LARGE (UINT64_C(128) << 20) // bytes including state: a smaller allocation is touched whole
 
 enum pages { CLOSED, PRIVATE, SHARED };
 
@@ -32,7 +32,7 @@ static bool map_records(uint64_t offset, uint64_t bytes, enum pages pages)
            map(arena.earlier + offset * SHADOW_PER_BYTE, bytes * SHADOW_PER_BYTE, pages);
 }
 
-// The bytes and all that is known of them.
+// Commits the bytes and their state.
 static bool map_all(uint64_t offset, uint64_t bytes, enum pages pages)
 {
     const uint64_t word = sizeof *arena.wrote;
@@ -53,7 +53,7 @@ uint64_t sparse_open(uint64_t size, uint64_t *span, uint32_t index)
         atomic_store(&arena.piece_count, 0);
     unsigned n = atomic_load(&arena.piece_count);
     uint64_t first = n ? arena.pieces[n - 1].end : arena.size + GAP, bytes = rounded(size);
-    uint64_t known = 1 + settings()->check_init + settings()->check_race * 3 * SHADOW_PER_BYTE; // bytes for each byte
+    uint64_t known = 1 + settings()->check_init + settings()->check_race * 3 * SHADOW_PER_BYTE; // per byte
     bool small = bytes * known < LARGE; // and the limit may leave no room for it
     if (n == SPARSE_PIECES || first + bytes + GAP > arena.whole ||
         (!(small && map_all(first, bytes, PRIVATE)) && !map_all(first, bytes, SHARED)))
