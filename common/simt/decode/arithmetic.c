@@ -1,4 +1,4 @@
-// Families of arithmetic, moves, predicates and conversions: what a mnemonic's words mean, and which handler does it.
+// Families of arithmetic, moves, predicates and conversions: the meaning of a mnemonic's words, and its handler.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -29,7 +29,7 @@ static enum opcode comparison(struct decoder *d, const char *type)
     return op;
 }
 
-// Places of the two halves of a word's lanes, filled ahead of the instruction.
+// The rows of the two halves of a register, split ahead of the instruction.
 static void split_halves(struct decoder *d, const struct ptx_operand *o, uint32_t places[2])
 {
     uint32_t word = source(d, o, LANE_u32);
@@ -42,7 +42,7 @@ static void split_halves(struct decoder *d, const struct ptx_operand *o, uint32_
     in->count = in->size = 2;
 }
 
-// A comparison of f16x2 or bf16x2: each half by the row of its type. results: where each half's outcome goes.
+// A comparison of f16x2 or bf16x2: each half by the row of its type. results: the destination of each half's result.
 static struct insn *compare_halves(struct decoder *d, enum opcode op, const uint32_t results[2])
 {
     uint32_t places[6];
@@ -61,7 +61,7 @@ static bool is_pair_type(const char *type)
     return !strcmp(type, "f16x2") || !strcmp(type, "bf16x2");
 }
 
-// The type of one number: "f16" of "f16x2".
+// The type of one element: "f16" for "f16x2".
 static const char *single_type(const char *type)
 {
     return !strcmp(type, "f16x2") ? "f16" : !strcmp(type, "bf16x2") ? "bf16" : type;
@@ -101,7 +101,8 @@ void decode_setp(struct decoder *d)
     set_combine(d, in, c, pair);
 }
 
-// What set writes where the comparison holds, by the destination's type: its bytes per number go to *size; 0: refused.
+// The value that set writes where the comparison holds, by the destination's type. *size: bytes per element; 0:
+// refused.
 static int64_t set_value(const char *to, uint8_t *size)
 {
     static const struct {
@@ -230,7 +231,7 @@ void decode_testp(struct decoder *d)
     refuse(d, "tests a property that this machine does not know");
 }
 
-// and, or, xor, not on predicates.
+// and, or, xor, not of predicates.
 void decode_logic(struct decoder *d)
 {
     if (strcmp(last_word(d), "pred")) {
@@ -253,7 +254,7 @@ void decode_logic(struct decoder *d)
         in->sub |= NEGATE_B;
 }
 
-// mov.b64 {a, b}, r and back: the parts' rows are a list.
+// mov.b64 {a, b}, r and the reverse: the rows of the parts are a list.
 static void decode_pack(struct decoder *d, const struct ptx_operand *parts, const struct ptx_operand *whole, bool pack)
 {
     enum lane_type type = last_type(d);
@@ -305,7 +306,7 @@ void decode_bfi(struct decoder *d)
     in->size = (uint8_t)lane_size(type);
 }
 
-// {add,addc,sub,subc,mad,madc}{.lo,.hi}{.cc}.{u32,s32,u64,s64}: the carry is a predicate at place 0.
+// {add,addc,sub,subc,mad,madc}{.lo,.hi}{.cc}.{u32,s32,u64,s64}: the carry is the predicate at place 0.
 void decode_carry(struct decoder *d)
 {
     enum lane_type type = last_type(d);
@@ -473,7 +474,7 @@ void decode_isspacep(struct decoder *d)
 
 // ---- addresses in a cluster
 
-// Whether the addresses are generic; else they are of shared memory.
+// Whether the addresses are generic; otherwise they are shared-memory addresses.
 static bool is_generic_here(const struct decoder *d)
 {
     return !has_word(d, "shared::cluster");

@@ -34,7 +34,7 @@ static void decode_arrive_behind_copies(struct decoder *d)
     in->sub = MBARRIER_ARRIVE;
     in->count = MBARRIER_PLAIN;
     in->imm = at.imm;
-    in->scope = has_word(d, "noinc"); // without: one more is expected, and arrives
+    in->scope = has_word(d, "noinc"); // without .noinc: one more arrival is expected, and arrives
 }
 
 // cp.async.{ca,cg}.shared.global [to], [from], size{, bytes of the source | predicate that ignores it}{, policy}
@@ -88,7 +88,7 @@ void decode_cp(struct decoder *d)
 
 // ---- mbarrier
 
-// A row of 64 bits from an operand of 32 or 64 bits.
+// A 64-bit row from an operand of 32 or 64 bits.
 static uint32_t wide_source(struct decoder *d, const struct ptx_operand *o)
 {
     if (o->kind == PTX_OP_INT || register_size(d, o) == 8)
@@ -129,7 +129,7 @@ static void decode_pending_count(struct decoder *d)
     in->dst = dst;
 }
 
-// Whether the mbarrier may be another block's; such an arrival has no state.
+// Whether the mbarrier may be another block's; an arrival there returns no state.
 static enum ptx_space mbarrier_space(const struct decoder *d)
 {
     return has_word(d, "shared::cluster")                        ? (enum ptx_space)SPACE_CLUSTER
@@ -187,7 +187,7 @@ void decode_mbarrier(struct decoder *d)
     in->imm = at.imm;
     in->space = (uint8_t)at.space;
     in->order = (uint8_t)(form.order | (at.narrow ? ADDRESS_32 : 0));
-    in->scope = SCOPE_CLUSTER; // hardware orders the cluster's blocks by it, whatever scope is given
+    in->scope = SCOPE_CLUSTER; // in hardware it orders the cluster's blocks at any scope
     in->size = 8;
     in->count = form.count;
     in->sub = form.sub;

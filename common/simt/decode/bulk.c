@@ -56,7 +56,7 @@ static bool is_reduction(const char *word, uint8_t *op)
     return read_operation(word, op) && *op <= ATOM_XOR;
 }
 
-// The operation and the type of a reduction, one word of a list. type: PTX_NONE: a tensor map has it.
+// The operation and type of a reduction, as one word of a list. type PTX_NONE: the tensor map gives it.
 static uint32_t read_reduction(struct decoder *d, enum ptx_type type, bool global)
 {
     uint8_t op;
@@ -70,7 +70,7 @@ static uint32_t read_reduction(struct decoder *d, enum ptx_type type, bool globa
     return 0;
 }
 
-// refuse_other_words for the first words alone, among which there may be an operation.
+// Like refuse_other_words, for the first words only, which may include an operation.
 static bool refuse_others(struct decoder *d, const char *const known[], size_t count, int words, bool reduces)
 {
     uint8_t op;

@@ -1,11 +1,11 @@
-// Which plain loads a loop of compare-and-swap starts from:
+// Which plain loads start a compare-and-swap loop:
 //
 //     old = *word;
 //     do { seen = old; old = atomicCAS(word, seen, next(seen)); } while (old != seen);
 //
-// as the CUDA programming guide writes atomics of one's own. Whether the load sees an old value or a new one makes no
-// difference to such a loop, so that it does not race with the loops of other threads. Its address shows it, which is
-// that of the compare-and-swap, and by its value, which becomes the one compared by nothing but moves.
+// as the CUDA programming guide implements custom atomics. Such a loop works whether the load returns an old value or a
+// new one, so the load does not race with the loops of other threads. Two things identify it: its address is that of
+// the compare-and-swap, and its value becomes the compared one through moves alone.
 #include "decode/cas_start.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 #include "base/alloc.h"
 
-#define STEPS 8 // of moves that an address is followed through
+#define STEPS 8 // maximum of moves through which an address is followed
 
 static bool is_cas(const struct ptx_instr *in)
 {
@@ -49,7 +49,7 @@ static const struct ptx_instr *only_move(const struct ptx_function *f, int reg)
     return found;
 }
 
-// The address with moves and added numbers undone: the register or symbol that it was at first, and how far from it.
+// The origin of an address, with moves and additions undone: a register or symbol, and the distance from it.
 static struct ptx_operand origin_of(const struct ptx_function *f, const struct ptx_operand *address)
 {
     struct ptx_operand o = *address;
@@ -74,7 +74,7 @@ static bool same_address(const struct ptx_function *f, const struct ptx_operand 
     return x.symbol ? !strcmp(x.symbol, y.symbol) : x.reg >= 0 && x.reg == y.reg;
 }
 
-// Adds to `compared` every register whose value moves into one that is there.
+// Adds to `compared` every register whose value moves into a register of the set.
 static void follow_moves(const struct ptx_function *f, bool *compared)
 {
     for (bool more = true; more;) {
@@ -92,7 +92,7 @@ struct cas {
     const struct ptx_operand *address, *compared; // NULL: none
 };
 
-// The k-th argument of the call at instruction i: the last value stored to that parameter before.
+// The k-th argument of the call at instruction i: the last value stored to that parameter.
 static const struct ptx_operand *argument(const struct ptx_function *f, int i, int k)
 {
     const char *name = f->instrs[i].operands[2].list[k].symbol;
@@ -105,7 +105,7 @@ static const struct ptx_operand *argument(const struct ptx_function *f, int i, i
     return NULL;
 }
 
-// The compare-and-swap that instruction i is, or in code of nvcc -G calls.
+// The compare-and-swap at instruction i: the instruction itself or, in code of nvcc -G, the function that it calls.
 static struct cas cas_at(const struct ptx_function *f, int i)
 {
     const struct ptx_operand *o = f->instrs[i].operands;

@@ -1,8 +1,8 @@
 // Basic blocks, their successors and their immediate post-dominators.
 //
 // Post-dominators are dominators of the reversed graph, found by the iteration of Cooper, Harvey and Kennedy ("A
-// simple, fast dominance algorithm"). The exit is a node of its own: all blocks that leave the function reach it. A
-// trap ends the grid, so it does not lead to the exit: lanes that pass one reconverge where they would without it.
+// simple, fast dominance algorithm"). The exit is a separate node, which all blocks that leave the function reach. A
+// trap ends the grid, so it does not lead to the exit: lanes that skip a trap reconverge where they would without it.
 #include "decode/cfg.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ static bool is_synchronising(const char *mnemonic)
     return false;
 }
 
-// Whether lanes may call different functions here: then they run the instruction, and its block, one after another.
+// Whether lanes may call different functions here: then they run the instruction and its block one after another.
 static bool calls_indirectly(const struct ptx_instr *i)
 {
     bool gives = i->count && i->operands[0].kind == PTX_OP_VECTOR;
@@ -39,7 +39,7 @@ static bool leaves(const struct ptx_instr *i)
     return is_family(i->op, "ret") || is_family(i->op, "exit") || ends_grid(i);
 }
 
-// The function that does not return which i calls; NULL: i calls none.
+// The non-returning function that i calls; NULL: none.
 static const struct ptx_function *noreturn_callee(const struct ptx_module *m, const struct ptx_instr *i)
 {
     for (int k = 0; is_family(i->op, "call") && k < 2 && k < i->count; k++)
@@ -49,7 +49,7 @@ static const struct ptx_function *noreturn_callee(const struct ptx_module *m, co
     return NULL;
 }
 
-// Whether every thread that gets to the end of f ends its grid there.
+// Whether every thread that reaches the end of f ends its grid there.
 static bool only_traps(const struct ptx_function *f)
 {
     bool traps = false, exits = false;
@@ -66,7 +66,7 @@ bool ends_block(const struct ptx_instr *i)
            is_synchronising(i->op);
 }
 
-// The labels an instruction may jump to; their number.
+// Returns the number of labels to which an instruction may jump, and the labels.
 static int targets(const struct ptx_instr *i, const struct ptx_operand **out)
 {
     if (is_family(i->op, "bra") && i->count == 1) {
@@ -80,7 +80,7 @@ static int targets(const struct ptx_instr *i, const struct ptx_operand **out)
     return 0;
 }
 
-// Marks the first instruction of every block; false if a branch leads nowhere.
+// Marks the first instruction of every block; false: a branch has no target.
 static bool mark_starts(const struct ptx_function *f, uint8_t *starts, char *error, size_t error_size)
 {
     const struct ptx_operand *to;
@@ -156,11 +156,11 @@ static void find_endless(struct cfg *cfg, const struct ptx_function *f)
 
 struct order {
     uint32_t *sequence; // nodes in reverse post-order of the reversed graph, the exit first
-    uint32_t *rank;     // of each node; UINT32_MAX: not reached
+    uint32_t *rank;     // position of each node; UINT32_MAX: not reached
     uint32_t count;
 };
 
-// Predecessors in the flow are successors in the reversed graph; listed as an edge array per block.
+// The successors of each block in the reversed graph, which are its predecessors in the flow, as one edge array.
 static uint32_t **predecessors(const struct cfg *cfg, uint32_t **counts)
 {
     uint32_t n = cfg->count, **list = alloc_zeroed(n + 1, sizeof *list);
@@ -182,7 +182,7 @@ static uint32_t **predecessors(const struct cfg *cfg, uint32_t **counts)
     return list;
 }
 
-// Depth-first from the exit over reversed edges, without recursion.
+// Depth-first search from the exit over reversed edges, without recursion.
 static void order_nodes(struct order *o, uint32_t n, uint32_t **before, const uint32_t *counts)
 {
     uint32_t *stack = alloc_zeroed(n + 1, sizeof *stack), *edge = alloc_zeroed(n + 1, sizeof *edge), depth = 0;

@@ -3,8 +3,8 @@
 
 #include "ptx/ptx.h"
 
-// A basic block: instructions first .. last - 1. An instruction that may make lanes wait for one another (a barrier,
-// a shuffle), or go different ways from one place (an indirect call), is a block of its own.
+// A basic block: instructions first .. last - 1. An instruction at which lanes may wait for one another (a barrier, a
+// shuffle) or diverge (an indirect call) is a separate block.
 struct cfg_block {
     uint32_t first, last;
     uint32_t *next; // successors
@@ -20,17 +20,17 @@ struct cfg {
     uint32_t *block_of; // per instruction
 };
 
-// Builds the graph of f, a function of m. On a malformed function (a branch that names no place) returns false with a
+// Builds the graph of f, a function of m. For a malformed function (a branch without a target) returns false with a
 // line in error.
 bool cfg_build(struct cfg *cfg, const struct ptx_module *m, const struct ptx_function *f, char *error,
                size_t error_size);
 void cfg_free(struct cfg *cfg);
 
-// Marks the blocks that are reached from block `from` before the block `end`. reached: a flag per block.
+// Marks the blocks reachable from block `from` without passing block `end`. reached: a flag per block.
 void cfg_reach(const struct cfg *cfg, uint32_t from, uint32_t end, bool *reached);
 
-// Sets reached to the blocks that the branch at the end of b controls: those on one of its paths only.
+// Sets reached to the blocks that the branch at the end of b controls: those on only one of its paths.
 void cfg_mark_decided(const struct cfg *cfg, uint32_t b, bool *reached);
 
-// Whether the instruction decides itself where its lanes continue.
+// Whether the instruction itself decides where its lanes continue.
 bool ends_block(const struct ptx_instr *i);

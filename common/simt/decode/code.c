@@ -1,4 +1,4 @@
-// Places of functions, variables and origins in a module: the decoder and the loader of modules both use them.
+// Positions of functions, variables and origins in a module, for the decoder and the module loader.
 #include "decode/code.h"
 
 #include <stdlib.h>

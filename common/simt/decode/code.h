@@ -43,8 +43,8 @@ enum order_flags {
     ORDER_STRONG = 2,   // relaxed or more
     ORDER_ACQUIRE = 4,
     ORDER_RELEASE = 8,
-    ORDER_CAS_START = 16, // a plain load that a loop of compare-and-swap starts from (cas_start.c)
-    ORDER_READ_ONLY = 32, // a load that may be answered from a cache that knows of no writes (ld.global.nc)
+    ORDER_CAS_START = 16, // a plain load that starts a compare-and-swap loop (cas_start.c)
+    ORDER_READ_ONLY = 32, // a load that may hit in the incoherent read-only cache (ld.global.nc)
     ORDER_DATA = 64,      // a strong load that reads more than a flag (flag_load.c)
 };
 
@@ -68,21 +68,21 @@ struct insn {
     uint8_t space;         // enum ptx_space
     uint8_t order;         // enum order_flags
     uint8_t scope;         // enum scope
-    uint8_t sub;           // what the handler distinguishes further: atomic operation, shuffle mode, negations
-    bool spins;            // a strong load or an atomic whose result decides if it is run again (flag_load.c)
-    bool idle;             // a read of a clock that changes no more than how long a thread sleeps (idle_clock.c)
+    uint8_t sub;           // further operands of the handler: atomic operation, shuffle mode, negations
+    bool spins;            // a strong load or atomic whose result decides whether it runs again (flag_load.c)
+    bool idle;             // a clock read that only affects how long a thread sleeps (idle_clock.c)
 };
 
 struct basic_block {
-    const struct insn *first, *last; // the last one decides the successor
+    const struct insn *first, *last; // the last instruction decides the successor
     uint32_t id;                     // number of this block in its module: index of counters
     uint32_t post_dominator;         // where diverged lanes reconverge; NONE: nowhere in this function
     uint32_t length;                 // PTX instructions in it
-    bool endless;                    // no way leads from here out of the function
+    bool endless;                    // no path leads from here to the function's exit
 };
 
-// Gaps separate shared variables, so that an access past one is detected: on a device the next one follows directly.
-// The gaps leave every address its bank.
+// Gaps separate shared variables, so that an access past one is detected; on a device the next variable follows
+// directly. The gaps do not change any address's bank.
 #define SHARED_GAP 1024
 #define ALL_BANKS 128 // bytes; a gap is a multiple of it
 
@@ -103,23 +103,23 @@ struct code {
     uint32_t *lists;                // places of rows of vectors, of call arguments
     uint8_t *constants;             // rows of immediates, 64-byte aligned
     uint32_t reg_bytes;             // of all register rows
-    uint32_t reg_offset;            // of a function's rows within those of its level of calls
-    uint32_t shared_bytes;          // static shared memory, as a device lays it out
-    uint32_t shared_gaps;           // bytes of the gaps in front of the last variable
-    struct shared_variable *shared; // shared_count of them; of a kernel: all that it can reach, by their offsets
+    uint32_t reg_offset;            // offset of a function's rows within its call level
+    uint32_t shared_bytes;          // size of static shared memory, as a device lays it out
+    uint32_t shared_gaps;           // total bytes of gaps before the last variable
+    struct shared_variable *shared; // shared_count of them; of a kernel: all that it can reach, sorted by offset
     uint32_t shared_count;
     uint8_t *shared_owner;                     // of a kernel: number of the variable, from 1, at each byte; 0: a gap
-    uint32_t *shared_names, shared_name_count; // of the module's shared variables: those that it names itself
-    uint32_t *shared_offsets;                  // of a kernel: where each of them lies that it can reach
-    uint32_t dynamic_align;                    // that the extern __shared__ arrays ask for, which it names
+    uint32_t *shared_names, shared_name_count; // which of the module's shared variables it names itself
+    uint32_t *shared_offsets;                  // of a kernel: offset of each of these that it can reach
+    uint32_t dynamic_align;                    // alignment of the extern __shared__ arrays that it names
     const char *dynamic_names[2];              // extern __shared__ arrays that it names, the first two; NULL: none
     uint32_t local_bytes;                      // frame of one thread: parameters, then .local and .param variables
-    uint32_t ret_offset;                       // of the first return parameter in the frame
+    uint32_t ret_offset;                       // offset of the first return parameter in the frame
     uint32_t param_bytes;                      // of a kernel's parameters
-    uint32_t registers;                        // of a kernel's thread, as ptxas allocates them; 0: not known
+    uint32_t registers;                        // of a kernel's thread, as ptxas allocates them; 0: unknown
     uint32_t spilled;                          // bytes of a thread in local memory beyond what the PTX declares
     int *followed;                             // registers of asynchronous products (product_registers.h)
-    uint32_t followed_count;                   // 0: they are complete at once
+    uint32_t followed_count;                   // 0: products complete at once
     bool has_locals;                           // has .local variables
     bool calls;                                // contains a call
     bool sub_words;                            // has shared accesses narrower than a word
@@ -130,24 +130,23 @@ struct code {
     bool cluster_barrier;                      // has barrier.cluster
 };
 
-// Instruction number -> where it comes from.
+// The origin of an instruction, by its number in the module.
 struct origin {
     const struct code *code;
     const struct ptx_instr *ptx;
     uint32_t block; // number of its basic block
     uint16_t op;
-    uint8_t size, order; // as in the insn that touches memory; 0: none does
+    uint8_t size, order; // as in the insn that accesses memory; 0: none does
     bool spins;
-    uint8_t address;   // load_dependence.h: 0: not asked yet
+    uint8_t address;   // load_dependence.h: 0: not computed yet
     bool result_read;  // whether another instruction reads its result
-    bool maybe_unused; // a load of shared memory or a shuffle whose value may go unused (maybe_unused.h), checked at
-                       // its use
+    bool maybe_unused; // a shared load or shuffle checked at the use of its value (maybe_unused.h)
 };
 
 struct module {
     struct ptx_module *ptx;
-    struct cubin cubin;       // machine code of the same program, if there is some
-    handler *const *handlers; // by enum action: what its instructions run
+    struct cubin cubin;       // machine code of the same program, if any
+    handler *const *handlers; // handlers by enum action
     struct code **codes;      // per function of ptx, NULL until needed
     uint64_t *var_address;    // per variable of ptx: address in device memory, shared offset for .shared
     struct origin *origins;
@@ -162,7 +161,7 @@ static inline const struct ptx_instr *instr_of(const struct module *m, uint32_t 
     return id < m->origin_count ? m->origins[id].ptx : NULL;
 }
 
-// Where instruction id of the module comes from, in words (report/names.h).
+// The source line of instruction id of the module, as text (report/names.h).
 static inline const char *origin_place(const struct module *m, uint32_t id)
 {
     return instr_place(m->ptx, instr_of(m, id));
@@ -173,7 +172,7 @@ static inline uint32_t align_up(uint32_t at, uint32_t align)
     return align > 1 ? (at + align - 1) / align * align : at;
 }
 
-// Where parameter p begins after `at` bytes of others.
+// Where parameter p begins after `at` bytes of other parameters.
 static inline uint32_t param_start(uint32_t at, const struct ptx_variable *p)
 {
     return align_up(at, p->align ? p->align : ptx_type_size(p->type));
@@ -187,21 +186,21 @@ static inline uint32_t shared_extent(const struct code *c)
 
 // ---- building it
 
-// Where a symbol lies.
+// The location of a symbol.
 struct symbol {
     enum ptx_space space; // PTX_REG: not found
     uint64_t value;       // address; shared offset; frame offset; parameter offset
     bool dynamic_shared;  // extern __shared__
-    bool frame;           // value counts from the frame's base
+    bool frame;           // value is relative to the frame's base
     bool function;
-    bool module_shared; // outside kernels: value is its number; each kernel places it
+    bool module_shared; // declared outside kernels: value is its number; each kernel places it
 };
 
 // A symbol of the module: a variable or a function.
 struct symbol module_symbol(struct module *m, const char *name);
-// The number of a function, of its definition if there is one; -1: there is none of that name.
+// The number of a function, preferably of its definition; -1: there is none of that name.
 int module_function(const struct module *m, const char *name);
 uint32_t module_shared_id(struct module *m, const struct ptx_variable *v); // of a .shared variable outside kernels
 uint32_t module_add_origin(struct module *m, const struct code *c, const struct ptx_instr *ptx, uint32_t block);
-uint32_t code_place_shared(struct code *c, const struct ptx_variable *v); // after the others; returns its offset
+uint32_t code_place_shared(struct code *c, const struct ptx_variable *v); // appends it; returns its offset
 void free_code(struct code *c);

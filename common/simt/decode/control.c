@@ -10,7 +10,7 @@ struct insn *emit_control(struct decoder *d, enum action run)
 {
     struct insn *in = emit(d, run);
     in->guarded = d->module->handlers[run];
-    in->c = d->block + 1 < d->cfg.count ? d->block + 1 : NONE; // the block that follows in the text
+    in->c = d->block + 1 < d->cfg.count ? d->block + 1 : NONE; // the next block in the text
     return in;
 }
 
@@ -86,7 +86,7 @@ static enum action library_function(const char *name)
         {DEVICE_RUNTIME "GetErrorString", RUN_device_error_text},
         {DEVICE_RUNTIME "GetDevice", RUN_device_number},
     };
-    size_t length = strlen(name), suffix = strlen("_ptsz"); // of streams per thread: here the same
+    size_t length = strlen(name), suffix = strlen("_ptsz"); // variants for per-thread default streams: here the same
     if (length > suffix && !strcmp(name + length - suffix, "_ptsz"))
         length -= suffix;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -95,7 +95,7 @@ static enum action library_function(const char *name)
     return NO_ACTION;
 }
 
-// A call that leads nowhere: by the name that the program has for it.
+// Refuses a call without a target, by the name that the program uses for it.
 static void refuse_call(struct decoder *d, const char *name)
 {
     size_t prefix = strlen(DEVICE_RUNTIME);
@@ -105,7 +105,7 @@ static void refuse_call(struct decoder *d, const char *name)
         refuse(d, "calls %s, which is not defined", name ? name : "nothing");
 }
 
-// Frame offsets of the caller's .param variables that a ( ... ) list names, after the number already in offsets.
+// Appends to offsets the frame offsets of the caller's .param variables in a ( ... ) list.
 static uint32_t frame_offsets(struct decoder *d, const struct ptx_operand *list, uint32_t *offsets, uint32_t n)
 {
     for (int k = 0; k < list->count; k++) {
@@ -199,7 +199,7 @@ void decode_barrier(struct decoder *d)
     in->sub |= negated ? NEGATE_A : 0;
     const struct ptx_operand *which = operand(d, at);
     bool known = which->kind == PTX_OP_INT && which->value >= 0 && which->value < BARRIERS && left <= 0;
-    in->imm = known ? which->value : -1; // the barrier of all threads that it always means
+    in->imm = known ? which->value : -1; // it always means the barrier of all threads
     if (known && (in->sub & 15) == BARRIER_SYNC)
         replace_action(d, in, RUN_whole_barrier);
     in->order = !strcmp(d->words[0], "bar") || has_word(d, "aligned"); // all lanes of the warp together
@@ -269,7 +269,7 @@ void decode_shuffle(struct decoder *d)
     for (uint8_t k = 0; k < 4; k++)
         if (has_word(d, modes[k])) {
             in->sub = k;
-            if (k != SHUFFLE_IDX) // by distance: which lanes matters
+            if (k != SHUFFLE_IDX) // by distance: the lanes of the mask matter
                 in->scope = (uint8_t)active_mask(d->f, operand(d, 4), 4);
             return;
         }

@@ -76,14 +76,14 @@ static void set_guards(struct decoder *d)
         if (in->id == NONE)
             continue;
         in->guard = d->places[d->ptx->guard] | (d->ptx->guard_negated ? GUARD_NOT : 0);
-        if (!in->guarded) { // an ordinary instruction: run it under the lanes that the guard lets through
+        if (!in->guarded) { // an ordinary instruction: run it for the lanes that the guard enables
             in->guarded = in->run;
             replace_action(d, in, RUN_guarded);
         }
     }
 }
 
-// What to do about an instruction outside the machine's scope.
+// Advice about an instruction that the machine does not execute.
 static const char *refusal_hint(const char *mnemonic)
 {
     static const struct {
@@ -133,7 +133,7 @@ static void decode_block(struct decoder *d, struct basic_block *out)
         in->target = d->block + 1;
     } else if (!control)
         emit_helper(d, RUN_ret);
-    out->first = (struct insn *)(uintptr_t)first; // made a pointer when the array is final
+    out->first = (struct insn *)(uintptr_t)first; // becomes a pointer when the array is final
     out->last = (struct insn *)(uintptr_t)d->code->insn_count;
     out->id = d->module->block_count + d->block;
     out->post_dominator = block->post_dominator;
@@ -156,7 +156,7 @@ static void decode_body(struct decoder *d)
     d->module->block_count += c->block_count;
 }
 
-// Frame of a thread: parameters, return values, then variables; and the function's own static shared memory.
+// Lays out a thread's frame (parameters, return values, then variables) and the function's own static shared memory.
 static void lay_out(struct decoder *d)
 {
     struct code *c = d->code;

@@ -1,5 +1,5 @@
-// The decoder: PTX instructions of one function -> struct code. Families of instructions are read in
-// arithmetic.c, memory.c and control.c.
+// The decoder: turns the PTX instructions of one function into struct code. arithmetic.c, memory.c and control.c read
+// the families of instructions.
 #pragma once
 
 #include "decode/cfg.h"
@@ -23,7 +23,7 @@ struct decoder {
     struct module *module;
     struct code *code;
     const struct ptx_function *f;
-    const struct ptx_instr *ptx; // being decoded
+    const struct ptx_instr *ptx; // the instruction being decoded
     struct cfg cfg;
     char text[160];              // its mnemonic, cut into words at the dots
     const char *words[MAX_WORDS];
@@ -31,18 +31,18 @@ struct decoder {
     uint32_t *places;            // of registers
     bool *cas_starts;            // per PTX instruction (cas_start.h)
     bool *data;                  // per PTX register (flag_load.h)
-    uint32_t *shadow;            // per PTX register: place of the lanes without a value; NONE: all have one
+    uint32_t *shadow;            // per PTX register: place of its shadow; NONE: all lanes are defined
     uint32_t *read_at;           // per PTX register with a shadow: where the undefined value was read first
     uint32_t *followed;          // per PTX register: its number among those that wgmma uses (product_registers.h)
     uint32_t *reads;             // per PTX register (maybe_unused.h)
-    bool *maybe_unused;        // per PTX instruction (maybe_unused.h); NULL: none is
-    uint32_t first_shadow, unwritten_count; // of the registers that may be read before they are written
-    uint32_t first_id;           // of the function's first PTX instruction
+    bool *maybe_unused;        // per PTX instruction (maybe_unused.h); NULL: none may
+    uint32_t first_shadow, unwritten_count; // shadows of registers that may be read before they are written
+    uint32_t first_id;           // id of the function's first PTX instruction
     uint32_t temps[3][MAX_TEMPS], temp_used[3]; // places of scratch rows: 4, 128 and 256 bytes
     struct known_constant known[KNOWN_CONSTANTS];
-    uint32_t *var_offset;        // of f->vars: in shared memory, or in the frame
+    uint32_t *var_offset;        // of each of f->vars, in shared memory or in the frame
     uint32_t insn_capacity, constant_bytes, constant_capacity, list_count, list_capacity;
-    uint32_t forms[MAX_FORMS], form_count; // of mma (tensor.h): their places in the lists
+    uint32_t forms[MAX_FORMS], form_count; // offsets of the forms of mma (tensor.h) in the lists
     uint32_t from;               // first insn of this PTX instruction
     uint32_t id;                 // of this PTX instruction
     uint32_t block;              // basic block
@@ -51,7 +51,7 @@ struct decoder {
     size_t error_size;
 };
 
-// Decodes function f of module. NULL and a line in error if it holds something the machine does not execute.
+// Decodes function f of module. NULL and a line in error if it contains something that the machine does not execute.
 struct code *decode(struct module *module, const struct ptx_function *f, char *error, size_t error_size);
 
 // ---- for the families
@@ -61,12 +61,12 @@ struct code *decode(struct module *module, const struct ptx_function *f, char *e
 struct insn *emit(struct decoder *d, enum action run);
 struct insn *emit_helper(struct decoder *d, enum action run);
 
-// An instruction that ends its basic block and looks after its guard itself.
+// Emits an instruction that ends its basic block and applies its guard itself.
 struct insn *emit_control(struct decoder *d, enum action run);
 
 void replace_action(struct decoder *d, struct insn *in, enum action run);
 
-// Ends decoding: the message names kernel, line and instruction.
+// Ends decoding with a message that names kernel, line and instruction.
 __attribute__((format(printf, 2, 3))) void refuse(struct decoder *d, const char *format, ...);
 
 const struct ptx_operand *operand(struct decoder *d, int k); // refuses where there is none
@@ -83,15 +83,15 @@ uint32_t add_list(struct decoder *d, const uint32_t *places, uint32_t count);
 uint32_t register_size(struct decoder *d, const struct ptx_operand *o); // bytes; 0: a predicate or no register
 bool has_word(const struct decoder *d, const char *word);
 bool is_one_of(const char *word, const char *const words[], size_t count);
-bool refuse_other_words(struct decoder *d, const char *const known[], size_t count); // false: it has another modifier
-bool read_operation(const char *word, uint8_t *op); // of an atomic (enum atomic_op); false: the word is none
-enum lane_type lane_type_of(enum ptx_type type); // 0 where a lane of this type needs its own code
-int64_t constant(struct decoder *d, const struct ptx_operand *o); // refuses other operands than integer immediates
+bool refuse_other_words(struct decoder *d, const char *const known[], size_t count); // false: it has others
+bool read_operation(const char *word, uint8_t *op); // of an atomic (enum atomic_op); false: the word is no operation
+enum lane_type lane_type_of(enum ptx_type type); // 0: lanes of this type need separate code
+int64_t constant(struct decoder *d, const struct ptx_operand *o); // refuses operands other than integer immediates
 const char *last_word(const struct decoder *d);
 
 struct symbol find_symbol(struct decoder *d, const char *name);
 
-// An address in brackets: [reg + imm] or [symbol + imm]; the space may become that of the symbol.
+// An address in brackets: [reg + imm] or [symbol + imm]; a symbol may change *space.
 struct address {
     uint32_t place;
     int64_t imm;
@@ -100,9 +100,9 @@ struct address {
 };
 struct address read_address(struct decoder *d, const struct ptx_operand *o, enum ptx_space space);
 
-// An address as four words of a list: the row, the offset, and where it lies (BULK_NARROW).
+// Encodes an address as four words of a list: the row, the offset, and the width (BULK_NARROW).
 void put_address(struct address at, uint32_t *out);
 
-// Places of the registers that a load fills or a store reads: one, or the parts of a vector. Returns bytes of a lane.
+// The rows that a load fills or a store reads: one, or the parts of a vector. Returns the bytes of a lane.
 uint32_t value_places(struct decoder *d, const struct ptx_operand *o, enum ptx_type type, int count, uint32_t *places,
                       bool load);

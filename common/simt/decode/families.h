@@ -1,5 +1,5 @@
-// The families of instructions, whose mnemonics hold more than a row of opcodes.def can say: decode_<family>, in
-// arithmetic.c, memory.c, async.c and control.c.
+// The families of instructions, whose mnemonics need more than a row of opcodes.def: decode_<family>, in arithmetic.c,
+// memory.c, async.c and control.c.
 #pragma once
 
 #include <stdbool.h>
@@ -16,20 +16,21 @@ void decode_bulk(struct decoder *d);
 void decode_bulk_tensor(struct decoder *d);
 void decode_store_async(struct decoder *d);
 
-// ---- undefined.c: registers that a thread may read before anything has written them, local variables without a value
+// ---- undefined.c: registers and local variables that a thread may read before they are written
 
-// Finds these registers, and those that their values reach. unwritten: per register, whether it may be read first.
+// Finds these registers, and those that their values reach. unwritten: per register, whether it may be read before it
+// is written.
 void undefined_begin(struct decoder *d, const bool *unwritten);
 void undefined_end(struct decoder *d);
 
-// Called before and after an instruction: emits the code that follows such values, if any.
+// Called before and after an instruction: emits code that tracks such values, if needed.
 void undefined_follow(struct decoder *d);
 void undefined_follow_load(struct decoder *d);
 
 // The place of a register's shadow; NONE: it has none.
 uint32_t undefined_place(const struct decoder *d, int reg);
 
-// Of a shuffle: the list of the shadows of its result and of its value; 0: it needs none.
+// For a shuffle: the list with the shadows of its result and of its value; 0: it needs none.
 uint32_t undefined_shuffle(struct decoder *d);
 
 // fence.proxy.tensormap (tensor_map.c)
@@ -41,4 +42,4 @@ void decode_proxy_fence(struct decoder *d);
 // ---- product_registers.c: registers of asynchronous products
 
 void follow_begin(struct decoder *d);
-void follow_registers(struct decoder *d); // before an instruction that reads or writes some of them
+void follow_registers(struct decoder *d); // called before an instruction that reads or writes some of them

@@ -1,6 +1,6 @@
 // Data and flags. A warp may wait for another one by polling a volatile word of shared memory, without a barrier. The
-// polled value is only compared. A volatile load whose value is stored, sent to other lanes, or used in an address
-// reads data, and needs an order as any other load does.
+// polled value is only compared. A volatile load whose value is stored, sent to other lanes or used in an address reads
+// data, and needs to be ordered like any other load.
 #include "decode/flag_load.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "decode/cfg.h"
 
-// Marks the registers that o names; says whether one was new.
+// Marks the registers that o names; true: one was new.
 static bool mark(const struct ptx_operand *o, bool *data)
 {
     bool fresh = false;
@@ -44,8 +44,8 @@ static bool is_any(const struct ptx_instr *in, const char *const *families)
     return false;
 }
 
-// The first operand whose register the instruction uses as data, given what its result is: addresses of loads, all
-// operands of a store, sources of data. in->count: none.
+// The first operand whose register the instruction uses as data: the address of a load, any operand of a store, any
+// source if the result is data. in->count: none.
 static int first_of_data(const struct ptx_instr *in, const bool *data)
 {
     static const char *const sinks[] = {"st", "red", "cp", "call", NULL};
@@ -74,19 +74,19 @@ bool *data_registers(const struct ptx_function *f)
             data = alloc_zeroed((size_t)f->reg_count + 1, sizeof *data);
     for (bool more = data != NULL; more;) {
         more = false;
-        for (int i = f->instr_count; i-- > 0;) // against the flow, so that one round does for most
+        for (int i = f->instr_count; i-- > 0;) // against the flow, so that one pass is usually enough
             for (int k = first_of_data(&f->instrs[i], data); k < f->instrs[i].count; k++)
                 more |= mark(&f->instrs[i].operands[k], data);
     }
     return data;
 }
 
-// ---- loads that repeat until they return the value waited for
+// ---- loads that repeat until they return the expected value
 //
 // A load spins if a branch that depends on its value decides whether the load runs again: the value flows into the
 // branch's predicate, and one path from the branch returns to the load before the paths join. A load of a descriptor
 // with status and sum spins, and so does one of a plain flag; a load of the sum after the flag does not. A value that
-// leaves the function, or goes through shared or local memory and is not followed there, is taken to spin.
+// leaves the function, or passes through shared or local memory where it is not tracked, counts as spinning.
 
 struct flow {
     const struct ptx_function *f;
@@ -95,7 +95,7 @@ struct flow {
     bool *reached; // per basic block, for search
     bool *later;   // per basic block: may run after the load
     int load;
-    bool memory;   // values that come out of shared or local memory do, too
+    bool memory;   // values read from shared or local memory depend on it, too
     bool escapes;
 };
 
@@ -114,7 +114,7 @@ static bool uses(const struct flow *w, const struct ptx_instr *in)
     return any || (w->memory && is_family(in->op, "ld") && (strstr(in->op, ".shared") || strstr(in->op, ".local")));
 }
 
-// The instruction's result depends on the load. True: that is news.
+// Marks that the instruction's result depends on the load. True: this was not known.
 static bool note_result(struct flow *w, const struct ptx_instr *in)
 {
     if (is_family(in->op, "st")) {
@@ -140,7 +140,7 @@ static bool follow(struct flow *w, bool *spins)
             continue;
         cfg_mark_decided(w->cfg, w->cfg->block_of[i], w->reached);
         *spins |= w->reached[w->cfg->block_of[w->load]];
-        for (int k = 0; k < w->f->instr_count; k++) // its target depends on the load as well
+        for (int k = 0; k < w->f->instr_count; k++) // its target depends on the load, too
             if (w->reached[w->cfg->block_of[k]] && k != w->load)
                 more |= note_result(w, &w->f->instrs[k]);
     }

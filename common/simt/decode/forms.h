@@ -1,4 +1,4 @@
-// The forms of instructions that one action covers: what the decoder writes into `sub` and `count` and exec/ reads.
+// The forms of instructions that share an action: the decoder writes them to `sub` and `count`, and exec/ reads them.
 #pragma once
 
 // Special registers, in the order of their table: tid first.
@@ -30,17 +30,18 @@ enum mbarrier_form {
     MBARRIER_PLAIN = 1,
     MBARRIER_PARITY,
     MBARRIER_NO_COMPLETE,
-    MBARRIER_EXPECTS, // bytes, and arrives
+    MBARRIER_EXPECTS, // more bytes, and an arrival
 };
-#define COPY_IGNORES 1 // sub of op_copy_async: the source size is a predicate; where it holds, zeros are written
+#define COPY_IGNORES 1 // sub of op_copy_async: the source size is a predicate; if it holds, zeros are written
 
-// Bulk copies: target lists an address for each end and for the mbarrier, of four words, then the rows of the size and
-// of the ranks (or NONE). imm: it is in a group. SUM: NONE, or the operation of a reduction, and its type above 8 bits.
+// Bulk copies: target lists an address of four words for each end and for the mbarrier, then the rows of the size and
+// of the ranks (or NONE). imm: the copy is in a group. SUM: NONE, or a reduction's operation, with its type above the
+// low 8 bits.
 #define BULK_NARROW 0x100 // in the fourth word of an address: the row has 32-bit lanes
 enum bulk_words { BULK_TO = 0, BULK_FROM = 4, BULK_BARRIER = 8, BULK_SIZE = 12, BULK_RANKS, BULK_SUM, BULK_WORDS };
 
-// Of tensors: the map's address, that of shared memory and of the mbarrier; AT: the rows of the coordinates. sub: the
-// number of dimensions, and whether the copy only prefetches.
+// Tensor copies: the addresses of the map, of shared memory and of the mbarrier; AT: the rows of the coordinates. sub:
+// the number of dimensions, and whether the copy only prefetches.
 #define TENSOR_PREFETCHES 0x10
 enum tensor_copy_words {
     TENSOR_MAP = 0,
@@ -52,12 +53,12 @@ enum tensor_copy_words {
     TENSOR_WORDS = TENSOR_AT + 5
 };
 
-// Changes of tensor maps: the map's address, that of another one, the row of a value.
+// Changes of tensor maps: the map's address, another map's address, the row of a value.
 enum map_words { MAP_AT = 0, MAP_FROM = 4, MAP_VALUE = 8, MAP_WORDS };
 enum map_field {
     CHANGE_ADDRESS,
     CHANGE_RANK,
-    CHANGE_BOX, // from here to CHANGE_STEP: of the dimension in imm
+    CHANGE_BOX, // from here to CHANGE_STEP: fields of the dimension in imm
     CHANGE_SIZE,
     CHANGE_STRIDE,
     CHANGE_STEP,
@@ -86,20 +87,20 @@ enum narrow { NARROW_TF32, NARROW_E4M3, NARROW_E5M2, NARROW_E4M3_HALVES, NARROW_
 // Comparisons that do more than set one predicate: combine with predicate c, set a second one, or write a row.
 enum combine { COMBINE_NONE, COMBINE_SECOND, COMBINE_AND, COMBINE_OR, COMBINE_XOR, COMBINE_ROW, COMBINE_NOT = 8 };
 
-// How values that nothing has written pass through an instruction, and what uses them (undefined.c).
+// How undefined values pass through an instruction, and what uses them (undefined.c).
 enum spread_rule {
-    SPREAD_ANY,    // the result has no value if one of the sources has none
-    SPREAD_ALL,    // only if none of them has one
-    SPREAD_SELECT, // that of the source that the predicate in c selects
-    SPREAD_AND,    // of two predicates: where one has none, and the other is not false; SPREAD_OR: is not true
+    SPREAD_ANY,    // the result is undefined if one source is
+    SPREAD_ALL,    // only if all sources are
+    SPREAD_SELECT, // if the source that predicate c selects is
+    SPREAD_AND,    // of two predicates: if one is undefined and the other not false; SPREAD_OR: not true
     SPREAD_OR,
 };
 
-// Of instructions on textures and surfaces imm holds the shape, and above OBJECT_FORM what each distinguishes further.
+// For texture and surface instructions imm holds the shape, and further distinctions from bit OBJECT_FORM on.
 #define OBJECT_FORM 8
 
 // clang-format off
-// What a fetch or a surface access wants its object to be made of. LINEAR: memory that is read by tex1Dfetch alone.
+// The kind of memory that a fetch or surface access requires of its object. LINEAR: memory that only tex1Dfetch reads.
 enum texture_shape {
     SHAPE_LINEAR, SHAPE_1D, SHAPE_2D, SHAPE_3D, SHAPE_LAYERED_1D, SHAPE_LAYERED_2D, SHAPE_CUBE, SHAPE_LAYERED_CUBE,
     SHAPE_ANY
@@ -107,6 +108,6 @@ enum texture_shape {
 // clang-format on
 enum fetch_form { FETCH_TEXEL, FETCH_GATHER };
 enum object_size { SIZE_WIDTH, SIZE_HEIGHT, SIZE_DEPTH, SIZE_LAYERS };
-enum surface_edge { SURFACE_TRAPS, SURFACE_CLAMPS, SURFACE_ZERO }; // what an access outside does
+enum surface_edge { SURFACE_TRAPS, SURFACE_CLAMPS, SURFACE_ZERO }; // the effect of an access out of bounds
 
 enum undefined_use { USE_STORED, USE_ADDRESS, USE_CONDITION, USE_OPERAND };

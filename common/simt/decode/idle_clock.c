@@ -2,9 +2,9 @@
 //
 //     do { slept = globaltimer - begin; if (slept > ...) nanosleep(slept / 4); } while (!test());
 //
-// Such a clock is idle: whatever it shows, the thread reads and writes the same. Its value flows only into arithmetic,
-// nanosleep and branches, and each such branch controls nothing else up to where its paths reconverge. A loop that the
-// clock can end is not idle: its branch decides if it runs again.
+// Such a clock is idle: whatever its value, the thread reads and writes the same. The value flows only into arithmetic,
+// nanosleep and branches, and each such branch controls nothing else until its paths reconverge. A clock that can end a
+// loop is not idle: the loop's branch decides whether it runs again.
 #include "decode/idle_clock.h"
 
 #include <stdlib.h>
@@ -16,12 +16,12 @@ struct clock_flow {
     const struct ptx_function *f;
     const struct cfg *cfg;
     bool *holds;   // per register: its value depends on the clock
-    bool *decided; // per basic block: a branch that depends on the clock decides if it runs
+    bool *decided; // per basic block: a branch that depends on the clock decides whether it runs
     bool *reached; // per basic block, for follow_branch
-    bool more;     // another round may find more
+    bool more;     // another pass may find more
 };
 
-// Arithmetic: the result is its first operand, and it does nothing else.
+// Whether it is pure arithmetic: it only writes its first operand.
 static bool is_plain(const struct ptx_instr *in)
 {
     static const char *const families[] = {"mov",  "add", "sub", "mul",   "mad",  "div", "rem",  "min",
@@ -40,7 +40,7 @@ static void set(struct clock_flow *w, bool *flag)
     *flag = true;
 }
 
-// False: its ways do not meet again, or it decides if it runs again.
+// False: the branch's paths do not reconverge, or it decides whether it runs again.
 static bool follow_branch(struct clock_flow *w, uint32_t b)
 {
     const struct cfg_block *block = &w->cfg->blocks[b];
@@ -69,7 +69,7 @@ static bool depends(const struct clock_flow *w, const struct ptx_instr *in, uint
     return any;
 }
 
-// One round over all instructions. False: one of them does more than sleep.
+// One pass over all instructions. False: one of them does more than sleep.
 static bool follow(struct clock_flow *w)
 {
     for (int i = 0; i < w->f->instr_count; i++) {

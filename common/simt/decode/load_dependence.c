@@ -1,5 +1,5 @@
 // Registers that depend on loads, by one rule: a result depends on a load if an operand does, or if the instruction is
-// one itself (load_dependence.h). Parameters and constants are the host's, and known.
+// a load itself (load_dependence.h). Parameters and constants come from the host and are known.
 #include "decode/load_dependence.h"
 
 #include <stdlib.h>

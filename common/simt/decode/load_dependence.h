@@ -1,8 +1,8 @@
-// Which addresses come from memory: where not all blocks of a launch are executed they may be anything.
+// Which addresses come from memory: in a launch that skips blocks they may have any value.
 #pragma once
 
 #include "decode/code.h"
 
-// Does an address in this instruction depend on what its function has loaded? What goes from branch to branch does not
-// count. Asked once, and kept.
+// Whether an address in this instruction depends on what its function has loaded. Dependence through branches does not
+// count. Computed once and cached.
 bool address_is_loaded(struct origin *o);

@@ -1,12 +1,12 @@
 // Which loaded values may go unused.
 //
-// Compilers load a shared word early, in front of the condition under which the program reads it: then lanes load it
-// that never use it. A register is certainly used at a place if every path from there uses its value: stores it,
-// addresses memory by it, branches on it, gives it to an atomic, a vote, a call, adds it to a floating-point number
-// (compilers do not move that in front of a condition), or computes from it a value that is certainly used. The sets
-// are the greatest fixed point: a path that never ends uses everything. A load whose register is in the set after it is
-// reported at the load. The others get a shadow (undefined.c). The same holds for a shuffle: lanes outside its mask
-// give a value to lanes that then do not use it.
+// Compilers load a shared word early, before the condition under which the program reads it, so lanes load it that
+// never use it. A register is certainly used at a point if every path from there uses its value: stores it, addresses
+// memory by it, branches on it, passes it to an atomic, a vote or a call, adds it to a floating-point number (compilers
+// do not move that before a condition), or computes from it a value that is certainly used. The sets are the greatest
+// fixed point: a path that never ends uses everything. A load whose register is in the set after it is reported at the
+// load; the others get a shadow (undefined.c). The same holds for a shuffle: lanes outside its mask give a value to
+// lanes that then do not use it.
 #include "decode/maybe_unused.h"
 
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static void put(uint64_t *set, int reg, bool used)
     set[reg >> 6] = used ? set[reg >> 6] | bit : set[reg >> 6] & ~bit;
 }
 
-// Puts the registers that o names into the set, or takes them out.
+// Adds the registers that o names to the set, or removes them.
 static void put_all(uint64_t *set, const struct ptx_operand *o, bool used)
 {
     if ((o->kind == PTX_OP_REG || o->kind == PTX_OP_ADDRESS) && o->reg >= 0)
@@ -65,7 +65,7 @@ static bool is_float_arithmetic(const struct ptx_instr *in)
     return any && type && (type[1] == 'f' || type[1] == 'b');
 }
 
-// Whether it computes its result from its operands alone, so that they count as far as the result does.
+// Whether it computes its result from its operands alone, so that they are used only if the result is.
 static bool propagates_operands(const struct ptx_instr *in)
 {
     static const char *const act[] = {"ld",  "ldu",     "ldmatrix", "wmma", "atom",  "tex",   "tld4",
@@ -77,14 +77,14 @@ static bool propagates_operands(const struct ptx_instr *in)
     return defines_first(in) && !is_float_arithmetic(in);
 }
 
-// From the set after an instruction to the one before it.
+// Turns the set after an instruction into the set before it.
 static void transfer_back(uint64_t *set, const struct ptx_instr *in)
 {
     bool defines = defines_first(in) && in->count, passes = propagates_operands(in);
     bool counts = !passes || (defines && has_any(set, &in->operands[0]));
     if (defines && in->guard < 0)
         put_all(set, &in->operands[0], false);
-    bool chooses = is_family(in->op, "selp"); // takes one of two
+    bool chooses = is_family(in->op, "selp"); // only one of two sources is used
     for (int k = defines; k < in->count && counts && in->guard < 0 && !merges_predicates(in); k++)
         if (!chooses || k == 3)
             put_all(set, &in->operands[k], true);
@@ -129,7 +129,7 @@ static bool loads_shared(const struct ptx_instr *in)
     return is_own_access(in, "ld") && !strstr(in->op, ".local") && in->count;
 }
 
-// The registers to which one instruction alone gives a value, and that a constant.
+// The registers that only one instruction writes, with a constant.
 static bool *find_constants(const struct ptx_function *f)
 {
     bool *constant = alloc_zeroed((size_t)f->reg_count + 1, sizeof *constant);
@@ -147,7 +147,7 @@ static bool *find_constants(const struct ptx_function *f)
 }
 
 // The instructions whose result may be undefined: a word that was never written, or a lane that does not take part.
-// With a constant mask all lanes are supposed to take part. NULL: there are none.
+// With a constant mask all lanes are assumed to take part. NULL: there are none.
 static bool *find_undefined_sources(const struct ptx_function *f)
 {
     bool *brings = alloc_zeroed((size_t)f->instr_count + 1, sizeof *brings), *constant = find_constants(f), any = false;
@@ -193,7 +193,7 @@ bool *find_maybe_unused_loads(const struct ptx_function *f, const struct cfg *cf
 
 // ---- results
 
-// Adds `by` to reads[r] for each place of the operands that names register r.
+// Adds `by` to reads[r] for each occurrence of register r in the operands.
 static void add_places(uint32_t *reads, const struct ptx_operand *o, int count, uint32_t by)
 {
     for (int k = 0; k < count; k++) {
@@ -204,7 +204,7 @@ static void add_places(uint32_t *reads, const struct ptx_operand *o, int count, 
     }
 }
 
-// Likewise for what an instruction reads.
+// Likewise for the operands that an instruction reads.
 static void add_reads(uint32_t *reads, const struct ptx_instr *in, uint32_t by)
 {
     int first = defines_first(in) && in->count;
@@ -215,7 +215,7 @@ static void add_reads(uint32_t *reads, const struct ptx_instr *in, uint32_t by)
 
 uint32_t *count_reads(const struct ptx_function *f)
 {
-    uint32_t *reads = alloc_zeroed((size_t)f->reg_count + 1, sizeof *reads); // operands that name none may have 0
+    uint32_t *reads = alloc_zeroed((size_t)f->reg_count + 1, sizeof *reads); // operands without a register may have 0
     for (int i = 0; i < f->instr_count; i++)
         add_reads(reads, &f->instrs[i], 1);
     return reads;
@@ -224,7 +224,7 @@ uint32_t *count_reads(const struct ptx_function *f)
 bool is_result_read(uint32_t *reads, const struct ptx_instr *in)
 {
     const struct ptx_operand *to = in->operands;
-    add_reads(reads, in, -1u); // its own reads do not count
+    add_reads(reads, in, -1u); // an instruction's own reads do not count
     bool read = to->reg >= 0 && reads[to->reg];
     for (int k = 0; k < to->count && !read; k++)
         read = to->list[k].reg >= 0 && reads[to->list[k].reg];

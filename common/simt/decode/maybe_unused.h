@@ -8,13 +8,13 @@
 // unused on some path to the function's end. NULL: there is no such instruction.
 bool *find_maybe_unused_loads(const struct ptx_function *f, const struct cfg *cfg);
 
-// Whether its result may be known by one of its two sources alone: and.pred, or.pred.
+// Whether one of its two sources may determine its result: and.pred, or.pred.
 bool merges_predicates(const struct ptx_instr *in);
 
-// Whether it reads, or writes, memory whose contents are the block's or the thread's own; family: ld or st.
+// Whether it reads, or writes, memory of the block or the thread; family: ld or st.
 bool is_own_access(const struct ptx_instr *in, const char *family);
 
-// Per register of f: how many operands of its instructions read it. To be freed.
+// Per register of f: how many operands of its instructions read it. The caller frees the result.
 uint32_t *count_reads(const struct ptx_function *f);
 
 // Whether another instruction reads the result of `in`; reads: the counts of its function, updated.

@@ -1,4 +1,4 @@
-// Loads, stores, atomics and fences: every modifier is read, an unknown one refused.
+// Loads, stores, atomics and fences: reads every modifier, and refuses unknown ones.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -78,7 +78,7 @@ static bool read_order(const char *word, uint8_t *order)
     return false;
 }
 
-// Modifiers from word 1 to the type, which is the last one.
+// Reads the modifiers from word 1 to the type, which is the last word.
 static struct memory_words read_words(struct decoder *d)
 {
     struct memory_words m = {PTX_GENERIC, 0, SCOPE_SYSTEM, 1, PTX_NONE};
@@ -150,7 +150,7 @@ static void note_shared_size(struct decoder *d, enum ptx_space space, enum ptx_t
         d->code->sub_words = true;
 }
 
-// Whether the lanes may find their elements in memory as they lie in a register's row.
+// Whether contiguous elements in memory may have the layout of a register's row.
 static bool may_be_row(const struct insn *in)
 {
     bool known_space = in->space == PTX_SHARED || in->space == PTX_GLOBAL;
@@ -225,7 +225,7 @@ bool read_operation(const char *word, uint8_t *op)
     return false;
 }
 
-// Whether an instruction of the function other than this one, the decoder's, names the register: reads it, most likely.
+// Whether another instruction of the function names the register, and so most likely reads it.
 static bool is_used(const struct decoder *d, const struct ptx_operand *o)
 {
     bool *holds = alloc_zeroed((size_t)d->f->reg_count + 1, sizeof *holds), used = o->kind != PTX_OP_REG;

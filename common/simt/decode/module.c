@@ -130,7 +130,7 @@ static bool decode_reachable(struct module *m, uint64_t index, char *error, size
     return !c->calls || decode_callees(m, c, error, error_size);
 }
 
-// ---- .shared variables outside kernels: those that a kernel, or what it can reach, names come after its own
+// ---- .shared variables outside kernels: those that a kernel, or code that it can reach, names follow its own
 
 static void gather_shared(struct module *m, int function, struct code *kernel, bool *seen)
 {
@@ -157,7 +157,7 @@ static void gather_shared(struct module *m, int function, struct code *kernel, b
     }
 }
 
-// The properties that only a kernel has.
+// Fills in properties that only a kernel has.
 static void complete_kernel(struct module *m, int function)
 {
     struct code *kernel = m->codes[function];
@@ -178,7 +178,7 @@ static void complete_kernel(struct module *m, int function)
     gather_shared(m, function, kernel, seen);
     free(seen);
     kernel->shared_owner = alloc_zeroed(shared_extent(kernel) + 1, 1);
-    for (uint32_t i = 0; i < kernel->shared_count; i++) // more than 255 share numbers, neighbours never
+    for (uint32_t i = 0; i < kernel->shared_count; i++) // beyond 255 variables share numbers, neighbours never
         memset(kernel->shared_owner + kernel->shared[i].offset, (int)(i % 255 + 1), kernel->shared[i].size);
 }
 

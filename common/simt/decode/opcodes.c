@@ -1,4 +1,4 @@
-// The opcode table and its look-up: every pattern is expanded into the mnemonics it stands for, once, into a hash.
+// The opcode table and its look-up: expands every pattern once into its mnemonics, in a hash table.
 #include "decode/opcodes.h"
 
 #include <pthread.h>

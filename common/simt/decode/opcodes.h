@@ -1,4 +1,4 @@
-// The opcodes of opcodes.def as an enumeration and a table that the decoder looks mnemonics up in.
+// The opcodes of opcodes.def as an enumeration, and as a table in which the decoder looks up mnemonics.
 #pragma once
 
 #include <stdbool.h>
@@ -18,9 +18,9 @@ enum opcode {
     OPCODES
 };
 
-// What an instruction runs: the row of the table that it is, or an action of its family. The number of its handler.
+// What an instruction runs: its row of the table, or an action of its family. This is the number of its handler.
 enum action {
-    NO_ACTION = OPCODES, // below: the rows
+    NO_ACTION = OPCODES, // below: rows of the table
 #define ACTION(name) RUN_##name,
 #include "decode/actions.def"
     ACTIONS
@@ -37,8 +37,8 @@ static inline uint32_t lane_size(enum lane_type t)
 enum op_class { PLAIN, INTEGER_ADD, FLOP, FLOP_TWO };
 
 struct opcode_info {
-    const char *name;    // of the enumerator
-    const char *pattern; // mnemonics; of a comparison: without "setp."; of a family: its first word
+    const char *name;    // name of the enumerator
+    const char *pattern; // mnemonics; for a comparison without "setp.", for a family its first word
     enum op_class class;
     uint8_t operands; // sources; 0: a family, whose instructions families.h decodes
     bool comparison;
@@ -59,16 +59,16 @@ static inline bool is_product(enum opcode op, const char *mnemonic)
            (op == OP_wgmma && !strncmp(mnemonic, "wgmma.mma_async", 15));
 }
 
-// One warp's part of a product of matrices, m x n x k; of wgmma a quarter. False: the mnemonic has no shape.
+// The size m x n x k of one warp's part of a matrix product; of wgmma a quarter. False: the mnemonic has no shape.
 bool product_shape(const char *mnemonic, unsigned *m, unsigned *n, unsigned *k);
 
-// Takes all four warps of a warpgroup.
+// Needs all four warps of a warpgroup.
 static inline bool is_warpgroup_wide(enum opcode op)
 {
     return op == OP_wgmma || op == OP_setmaxnreg;
 }
 
-// Takes all lanes of the warp together: tensor cores, and what loads and stores their matrices.
+// Needs all lanes of the warp together: tensor cores, and loads and stores of their matrices.
 static inline bool is_warp_wide(enum opcode op)
 {
     return op == OP_mma || op == OP_wmma || op == OP_ldmatrix || op == OP_stmatrix || op == OP_movmatrix ||

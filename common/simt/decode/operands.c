@@ -1,5 +1,5 @@
-// What the decoders of all families share: they emit instructions, and turn operands, symbols and addresses into places
-// of rows. A decoder refuses here what it does not know, with kernel, line and mnemonic; nothing becomes a no-op.
+// What the decoders of all families share: emitting instructions, and turning operands, symbols and addresses into
+// places of rows. A decoder refuses an unknown form, with kernel, line and mnemonic; nothing becomes a no-op.
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -198,13 +198,13 @@ static uint32_t read_special(struct decoder *d, const char *name, uint32_t size)
     return 0;
 }
 
-// Whether its address is known only to the running thread; then computed_address emits what fills a row with it.
+// Whether its address is known only at run time; then computed_address emits code that fills a row with it.
 static bool is_computed(const struct symbol *s)
 {
     return s->frame || s->dynamic_shared || s->module_shared;
 }
 
-// Remembers that the function names shared variable i of the module.
+// Notes that the function names shared variable i of the module.
 static void name_shared(struct code *c, uint32_t i)
 {
     for (uint32_t k = 0; k < c->shared_name_count; k++)

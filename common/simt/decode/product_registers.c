@@ -1,5 +1,5 @@
-// Chooses the registers that a product may use while other instructions run, and puts a check in front of each
-// instruction that names one. A kernel without such products pays nothing.
+// Chooses the registers that a product may use while other instructions run, and emits a check before each instruction
+// that names one. A kernel without such products pays nothing.
 #include "decode/product_registers.h"
 
 #include <stdlib.h>
@@ -28,7 +28,7 @@ void follow_begin(struct decoder *d)
     free(followed);
 }
 
-#define MAX_TOUCHED 64 // by one instruction; of others nothing is known
+#define MAX_TOUCHED 64 // tracked registers of one instruction; more are ignored
 
 struct touched {
     const uint32_t *followed;
@@ -42,7 +42,7 @@ static void touch(void *data, int reg, bool defines)
         t->list[++t->list[0]] = t->followed[reg] << TOUCH_BITS | (defines ? TOUCH_WRITES : TOUCH_READS);
 }
 
-// imm: the instruction; sub: whether it copies; a and dst: then the places of what is copied, and where it goes.
+// Emits the check. imm: the instruction; sub: whether it copies a register; if so, a and dst are the copy's places.
 void follow_registers(struct decoder *d)
 {
     struct touched t = {.followed = d->followed};

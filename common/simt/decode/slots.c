@@ -1,7 +1,7 @@
 // Liveness of PTX registers and a linear scan over it (Poletto and Sarkar, "Linear scan register allocation").
 //
-// Lanes are independent: a row is written under the mask of the active lanes, so that liveness of one thread is all
-// that counts, whatever the other lanes of the warp are doing.
+// Lanes are independent: writes to a row are masked by the active lanes. So only the liveness of one thread counts,
+// whatever the other lanes of the warp are doing.
 #include "decode/slots.h"
 
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static void visit_operand(const struct ptx_operand *o, bool defines, visit *see,
             visit_operand(&o->list[k], defines, see, data);
 }
 
-// Uses first, then definitions. A guarded definition leaves the old value in some lanes: it counts as a use too.
+// Uses first, then definitions. A guarded definition leaves the old value in some lanes, so it counts as a use, too.
 void visit_instr(const struct ptx_instr *in, visit *see, void *data)
 {
     bool defines = defines_first(in);
@@ -65,16 +65,16 @@ void visit_instr(const struct ptx_instr *in, visit *see, void *data)
         visit_operand(&in->operands[0], true, see, data);
 }
 
-// Only registers whose value comes from another block are in the sets, under numbers of their own: of a kernel of ten
-// thousand registers and a thousand blocks they are few.
+// The sets contain only registers whose value comes from another block, with their own numbers: a kernel of ten
+// thousand registers and a thousand blocks has few of them.
 struct liveness {
-    uint32_t count, *number, *of;        // how many, from register to number (or NONE), and back
-    uint32_t words;                      // of a set
+    uint32_t count, *number, *of;        // their count, the map from register to number (or NONE), and the reverse
+    uint32_t words;                      // words of a set
     uint64_t *used, *defined, *in, *out; // per block
     uint64_t *block_used, *block_defined;
-    uint32_t *given;        // in which block a register got a value last, from 1
+    uint32_t *given;        // the block that last wrote a register, from 1
     uint32_t *first, *last; // interval of each register in instruction numbers
-    uint32_t at;            // the block, or the instruction
+    uint32_t at;            // the current block or instruction
 };
 
 static void visit_crossing(void *data, int reg, bool defines)
@@ -189,7 +189,7 @@ bool *followed_registers(const struct ptx_function *f)
     return followed;
 }
 
-// Products write their registers late (exec/wgmma.c): no other register may have the place of one.
+// Products write their registers late (exec/wgmma.c), so no other register may share a place with one.
 static void keep_followed(struct liveness *l, const struct ptx_function *f)
 {
     bool *followed = followed_registers(f);
@@ -207,7 +207,7 @@ static void visit_block(struct liveness *l, const struct ptx_function *f, const 
         visit_instr(&f->instrs[i], see, l);
 }
 
-// The sets of every block, at the block's start and end.
+// Computes the sets at the start and end of every block.
 static void find_live(struct liveness *l, const struct ptx_function *f, const struct cfg *cfg)
 {
     for (l->at = 0; l->at < cfg->count; l->at++)
@@ -248,7 +248,7 @@ static int by_start(const void *a, const void *b)
     return x->first < y->first ? -1 : x->first > y->first ? 1 : x->reg < y->reg ? -1 : x->reg > y->reg;
 }
 
-// One pool of equal places.
+// A pool of places of equal size.
 struct pool {
     uint32_t bytes;
     uint32_t *place, *busy_until, count;

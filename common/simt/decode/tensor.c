@@ -1,7 +1,7 @@
 // mma, wmma, ldmatrix, stmatrix, movmatrix (PTX ISA 9.0, "Warp Level Matrix Multiply-Accumulate Instructions").
 //
-// Where a lane's registers hold the elements of a matrix follows from the bits of the lane's number and of the
-// element's: each bit moves it by a fixed distance. So a fragment is two short lists of distances.
+// Which element of a matrix a lane's register holds depends on the bits of the lane's number and of the element's: each
+// bit adds a fixed distance. So a fragment is two short lists of distances.
 #include "decode/tensor.h"
 
 #include <stdio.h>
@@ -47,7 +47,7 @@ static const struct shape SHAPES[] = {{"m8n8k4", 8, 8, 4, HALF | DOUBLE},
                                       {"m16n8k128", 16, 8, 128, BIT},
                                       {"m16n8k256", 16, 8, 256, BIT}};
 
-// Those of wmma.
+// The shapes of wmma.
 static const struct shape WHOLE_SHAPES[] = {{"m16n16k16", 16, 16, 16, HALF | BHALF | BYTE},
                                             {"m32n8k16", 32, 8, 16, HALF | BHALF | BYTE},
                                             {"m8n32k16", 8, 32, 16, HALF | BHALF | BYTE},
@@ -62,7 +62,7 @@ struct tensor_words {
     const struct shape *shape; // NULL: none
     bool column[2];            // A and B are stored by columns
     int layouts, types;
-    enum tensor_type type[PARTS]; // in their order: D, A, B, C
+    enum tensor_type type[PARTS]; // in the order D, A, B, C
     bool saturate;
     enum tensor_bits bits;
 };
@@ -119,7 +119,7 @@ static void read_word(struct decoder *d, const char *word, bool whole, struct te
                word);
 }
 
-// Words from number `from` on; whole: of wmma.
+// Reads words from number `from` on; whole: those of wmma.
 static struct tensor_words read_words(struct decoder *d, int from, bool whole)
 {
     struct tensor_words w = {.shape = NULL};
@@ -140,14 +140,14 @@ static uint32_t type_bits(enum tensor_type t)
     return 32;
 }
 
-// What fills a register: elements, or of b1 one word of them.
+// The number of elements in a register; a word of b1 elements counts as one.
 static uint32_t per_register(enum tensor_type t)
 {
     uint32_t bits = type_bits(t);
     return bits >= 32 || bits == 1 ? 1 : 32 / bits;
 }
 
-// Distances by the bits of a number, lowest first.
+// A list of distances, one for each bit of a number, lowest first.
 struct distances {
     uint16_t of[6];
     uint32_t count;
@@ -178,7 +178,7 @@ static struct fragment make_fragment(enum tensor_type type, const struct distanc
     return f;
 }
 
-// A and B of 8 bits, floats: the hardware adds the halves of all registers apart, so these lie one after another.
+// A and B of 8-bit floats: the hardware sums the halves of all registers separately, so these follow one another.
 static struct fragment eighth_fragment(enum tensor_type type, uint32_t lines, uint32_t k)
 {
     struct distances lanes = {{2, 4, (uint16_t)k, (uint16_t)(2 * k), (uint16_t)(4 * k)}, 5};
@@ -189,9 +189,9 @@ static struct fragment eighth_fragment(enum tensor_type type, uint32_t lines, ui
     return make_fragment(type, &lanes, &elements);
 }
 
-// A and B of the usual shapes: lines of k elements, a line the eight groups of four lanes in turn; along the line a
-// register's elements, then the four lanes, then other registers, and the lines eight on before those or after
-// them.
+// A and B of the usual shapes: lines of k elements; each group of four lanes has a line. Along the line come a
+// register's elements, then the four lanes, then other registers; the registers for the line eight further come before
+// or after those.
 static struct fragment factor_fragment(enum tensor_type type, uint32_t lines, uint32_t k, bool lines_first)
 {
     uint32_t per = per_register(type);
@@ -213,8 +213,7 @@ static struct fragment factor_fragment(enum tensor_type type, uint32_t lines, ui
     return make_fragment(type, &lanes, &elements);
 }
 
-// C and D: pairs of columns, then the lines eight on, then columns or lines further on. 8 x 32 is 32 x 8
-// transposed.
+// C and D: pairs of columns, then the line eight further, then further columns or lines. 8 x 32 is 32 x 8 transposed.
 static struct fragment sum_fragment(enum tensor_type type, uint32_t m, uint32_t n)
 {
     bool wide = n == 32;
@@ -232,8 +231,7 @@ static struct fragment sum_fragment(enum tensor_type type, uint32_t m, uint32_t 
     return make_fragment(type, &lanes, &elements);
 }
 
-// The same of wmma: of f16, factors fill eight registers, and hold elements twice or four times where they need
-// fewer.
+// The same for wmma: factors of f16 fill eight registers, and repeat elements two or four times if they need fewer.
 static struct fragment whole_factor(enum tensor_type type, uint32_t lines, uint32_t k, bool is_a)
 {
     struct fragment f = factor_fragment(type, lines, k, is_a || lines == 32);
@@ -267,7 +265,7 @@ struct fragment tensor_sum(enum tensor_type type, uint32_t m, uint32_t n)
     return sum_fragment(type, m, n);
 }
 
-// m8n8k4 of f16: four products side by side, each of the lanes 4 q to 4 q + 3 and 16 + 4 q to 16 + 4 q + 3.
+// m8n8k4 of f16: four independent products; product q uses lanes 4 q to 4 q + 3 and 16 + 4 q to 16 + 4 q + 3.
 static struct fragment quad_factor(bool across) // across: a lane holds a part of a column of A, or of a row of B
 {
     struct distances along = {{4, 8, 32, 64, 16}, 5}, over = {{1, 2, 32, 64, 16}, 5};
@@ -295,7 +293,7 @@ static void set_parts(struct tensor_form *f, const struct tensor_words *w)
 
 // ---- mma
 
-// What sums of these products are made of: f32 of tf32, s32 of s8; either f16 or f32 of f16.
+// Whether the sum's type fits the factors' type: f32 for tf32, s32 for s8; f16 or f32 for f16.
 static bool sums_fit(enum tensor_type factor, enum tensor_type sum)
 {
     switch (kind_of(factor)) {
@@ -328,7 +326,7 @@ static uint32_t register_bytes(const struct fragment *f)
     return f->type == TENSOR_F64 ? 8 : 4;
 }
 
-// Appends the places of a fragment's registers, which a vector operand names.
+// Fills in the places of a fragment's registers, which a vector operand names. Returns how many.
 static uint32_t fragment_places(struct decoder *d, const struct ptx_operand *o, const struct fragment *f, bool written,
                                 uint32_t *places)
 {
@@ -344,7 +342,7 @@ static uint32_t fragment_places(struct decoder *d, const struct ptx_operand *o, 
     return (uint32_t)count;
 }
 
-// The form among those that the function has already, or after them.
+// Finds the form in the function's lists, or appends it.
 static uint32_t place_form(struct decoder *d, const struct tensor_form *f)
 {
     uint32_t words = sizeof *f / sizeof(uint32_t);
@@ -432,7 +430,7 @@ static void decode_whole_mma(struct decoder *d)
     emit_mma(d, &f);
 }
 
-// Whether the shape has such a factor, or such sums.
+// Whether the shape allows this type of factor or sum.
 static bool matrix_fits(const struct tensor_words *w, char which)
 {
     enum tensor_type t = w->type[0];

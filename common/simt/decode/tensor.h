@@ -1,4 +1,4 @@
-// Instructions of the tensor cores: their forms, and where the registers of a warp hold the elements of a matrix.
+// Instructions of the tensor cores: their forms, and which registers of a warp hold which elements of a matrix.
 #pragma once
 
 #include "decode/code.h"
@@ -19,10 +19,10 @@ enum tensor_bits { BITS_NONE, BITS_XOR, BITS_AND }; // how b1 elements are multi
 enum tensor_part { PART_D, PART_A, PART_B, PART_C, PARTS };
 
 #define MAX_REGISTERS 8 // of a fragment
-#define MAX_ELEMENTS 32 // of a lane's fragment
+#define MAX_ELEMENTS 32 // maximum of a lane's fragment
 
 // Element e of lane l lies at lane_at[l] + element_at[e] of its matrix: A by rows, B by columns, C and D by rows.
-// Sixteen or more elements of b1 count as one, a word of 32.
+// Sixteen or more b1 elements count as one, a 32-bit word.
 struct fragment {
     uint8_t type; // enum tensor_type
     uint8_t registers, per_register;
@@ -30,10 +30,10 @@ struct fragment {
     uint16_t lane_at[LANES], element_at[MAX_ELEMENTS];
 };
 
-// D = A B + C: `count` products of m x k and k x n matrices, one after another.
+// D = A B + C: `count` products of m x k and k x n matrices in sequence.
 struct tensor_form {
     uint16_t m, n, k; // k: of b1 in words
-    uint16_t block;   // products of floats that are added at once
+    uint16_t block;   // number of float products that are added at once
     uint8_t count;
     uint8_t saturate, bits;
     uint8_t places; // binary places of a sum of floats that are kept; 0: as of mma.sync (exec/tensor_sum.c)
@@ -41,8 +41,8 @@ struct tensor_form {
 };
 _Static_assert(sizeof(struct tensor_form) % sizeof(uint32_t) == 0, "it lies in a list of words");
 
-// A fragment of a matrix in memory, of lines of `length`; along: a line's elements are neighbours there. Sizes in bits:
-// of an element, and of what counts as one in the fragment.
+// A fragment of a matrix in memory with lines of `length` elements; along: a line's elements are contiguous there.
+// bits: size of an element; unit: size of what counts as an element in the fragment.
 struct matrix_form {
     struct fragment fragment;
     uint16_t length;
@@ -52,13 +52,13 @@ struct matrix_form {
 _Static_assert(sizeof(struct matrix_form) % sizeof(uint32_t) == 0, "it lies in a list of words");
 
 // wgmma.mma_async: D = A B + D by the four warps of a warpgroup, 16 of the 64 rows each. `product` is one warp's part
-// of D's first 8 columns; the others follow. Descriptors say where the rest lies (exec/wgmma_operand.c).
+// of D's first 8 columns; other columns repeat it. Descriptors locate the factors in memory (exec/wgmma_operand.c).
 struct wgmma_form {
     struct tensor_form product;
     uint16_t n;
-    uint8_t bits;          // of a factor's element; of b1: of what counts as one
+    uint8_t bits;          // of a factor's element; for b1, of what counts as one
     uint8_t registers;     // A is in registers
-    uint8_t transposed[2]; // A, B: lines lie along m or n, and not along k
+    uint8_t transposed[2]; // A, B: lines lie along m or n, not along k
     uint8_t negated[2];
 };
 _Static_assert(sizeof(struct wgmma_form) % sizeof(uint32_t) == 0, "it lies in a list of words");
@@ -79,7 +79,7 @@ static inline const struct wgmma_form *wgmma_form_of(const struct code *c, const
 
 // ---- tensor.c, for the decoder
 
-enum tensor_type tensor_type_of(const char *word); // TENSOR_NONE: no type
+enum tensor_type tensor_type_of(const char *word); // TENSOR_NONE: not a type
 uint32_t tensor_type_bits(enum tensor_type t);
 bool tensor_sums_fit(enum tensor_type factor, enum tensor_type sum);
 struct fragment tensor_factor(enum tensor_type type, uint32_t lines, uint32_t k); // in the order of k, for every type

@@ -1,4 +1,4 @@
-// Changes of tensor maps by kernels, and policies of caches: tensormap, fence.proxy.tensormap, createpolicy.
+// Kernels that change tensor maps, and cache policies: tensormap, fence.proxy.tensormap, createpolicy.
 #include "decode/decode.h"
 #include "decode/families.h"
 
@@ -91,8 +91,7 @@ void decode_map_fence(struct decoder *d)
     in->sub = acquire;
 }
 
-// createpolicy.{fractional,range,cvt}...b64 d, ...: the machine has no use for a policy, whose bits mean nothing to
-// programs.
+// createpolicy.{fractional,range,cvt}...b64 d, ...: the machine ignores policies, whose bits mean nothing to programs.
 void decode_createpolicy(struct decoder *d)
 {
     static const char *const known[] = {

@@ -1,9 +1,9 @@
-// Textures and surfaces: every modifier is read, an unknown one refused.
+// Textures and surfaces: reads every modifier, and refuses unknown ones.
 #include "decode/decode.h"
 #include "decode/families.h"
 
 // clang-format off
-// A shape of PTX, and how many operands its coordinates have: some stand there to fill up a vector.
+// A geometry of PTX, and the number of its coordinate operands, some of which only pad the vector.
 static const struct geometry {
     const char *word;
     enum texture_shape shape;
@@ -29,7 +29,7 @@ static const struct geometry *read_geometry(struct decoder *d, const char *word)
     return g;
 }
 
-// [object, {x, y, ...}]: the object, and its coordinates; of a layered one the layer comes first.
+// Reads [object, {x, y, ...}]: the object and its coordinates; for a layered one the layer comes first.
 static bool read_object(struct decoder *d, const struct ptx_operand *from, const struct geometry *g, bool integers,
                         uint32_t *handle, uint32_t *places)
 {
@@ -59,8 +59,8 @@ static struct insn *emit_object(struct decoder *d, enum action run, uint32_t han
 
 // ---- tex{.level,.grad}.geometry.v4.type.type {d, d, d, d}, [texture, {x, ...}]; tld4.channel.2d.v4.type.f32
 
-// The words in front of the geometry. There are no mipmaps: which level, and the gradients that tell it, do not matter.
-// Returns the number of the geometry's word.
+// Reads the words before the geometry. There are no mipmaps, so the level and gradients do not matter. Returns the
+// number of the geometry's word.
 static int read_fetch(struct decoder *d, enum fetch_form *form, int *channel)
 {
     static const char channels[] = "rgba";
@@ -125,7 +125,7 @@ static bool read_edge(const char *word, enum surface_edge *edge)
     return false;
 }
 
-// What stands between the geometry and the edge.
+// Reads the words between the geometry and the edge.
 static void read_element(struct decoder *d, enum ptx_type *type, int *count)
 {
     static const char *const hints[] = {"ca", "cg", "cs", "cv", "wb", "wt"};

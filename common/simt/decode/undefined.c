@@ -1,11 +1,11 @@
-// Values that nothing has written (families.h).
+// Values that were never written (families.h).
 //
-// nvcc makes an uninitialised variable a register that is read before it is written, on some path at least: liveness
-// (slots.c) finds those, and most functions have none. Of these registers, and of all that are computed from them, a
-// shadow says in which lanes the value is undefined: a bit per lane, kept by instructions that are emitted in front of
-// the program's own. Moves, arithmetic and shuffles pass it on, and so do shared and local memory (check/init.c); a
-// check is made where the value is stored in global memory, used as an address, branched on, or passed to an atomic, a
-// vote. So a value that is never used is not reported, however the compiler moves its computation.
+// nvcc turns an uninitialised variable into a register that some path reads before it is written. Liveness (slots.c)
+// finds those, and most functions have none. For these registers, and for all that are computed from them, a shadow
+// tells in which lanes the value is undefined: a bit per lane, maintained by instructions that are emitted before the
+// program's own. Moves, arithmetic and shuffles pass it on, and so do shared and local memory (check/init.c); a check
+// comes where the value is stored in global memory, used as an address, branched on, or passed to an atomic or a vote.
+// So a value that is never used is not reported, however the compiler moves its computation.
 //
 // A shared word that was never written is treated alike if the loaded value may go unused (maybe_unused.c).
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static struct sources gather_from(const struct ptx_instr *in, int first, int end
     return s;
 }
 
-// Whether a shuffle found its lane is a predicate that always has a value.
+// A shuffle's predicate, whether its source lane was valid, is always defined.
 static struct sources results_of(const struct ptx_instr *in)
 {
     struct sources s = gather_from(in, 0, defines_first(in) ? 1 : 0);
@@ -57,7 +57,7 @@ static struct sources results_of(const struct ptx_instr *in)
     return s;
 }
 
-// Instructions that read memory, or that lanes execute together on checked operands: their results have values.
+// Instructions that read memory, or that lanes execute together on checked operands: their results are defined.
 static bool has_value(const struct ptx_instr *in)
 {
     static const char *const families[] = {"ld",    "ldu",  "ldmatrix", "wmma.load", "atom",  "tex",   "tld4",
@@ -75,7 +75,7 @@ static enum spread_rule rule_of(const struct ptx_instr *in)
     return is_family(in->op, "selp") ? SPREAD_SELECT : packs || is_any(in, merging) ? SPREAD_ALL : SPREAD_ANY;
 }
 
-// The registers whose values make the result of `in`; of a shuffle the value alone.
+// The registers from which `in` computes its result; for a shuffle only the value.
 static struct sources sources_of(const struct ptx_instr *in)
 {
     return has_value(in) ? (struct sources){.count = 0} : gather_from(in, 1, is_family(in->op, "shfl") ? 2 : in->count);
@@ -105,7 +105,7 @@ static void give_shadow(struct decoder *d, int reg, uint32_t read_at)
     d->read_at[reg] = read_at;
 }
 
-// A value stored undefined may be read back by any such load.
+// Any load from own memory may read back a value that was stored undefined.
 static bool spread_to_loads(struct decoder *d)
 {
     uint32_t read_at = NONE;
@@ -233,7 +233,7 @@ static void set_guard(struct decoder *d, struct insn *in)
         in->guard = d->places[d->ptx->guard] | (d->ptx->guard_negated ? GUARD_NOT : 0);
 }
 
-// The register's shadow; a register that always has a value has an empty one.
+// The register's shadow; a register that is always defined has an empty one.
 static uint32_t shadow_place(struct decoder *d, int reg)
 {
     return reg < 0 || d->shadow[reg] == NONE ? constant_row(d, 0, 0) : d->shadow[reg];
@@ -257,7 +257,7 @@ static void check(struct decoder *d, const struct sources *s, enum undefined_use
     uint32_t read_at = NONE;
     for (uint32_t k = 0; k < s->count; k++) {
         if (d->shadow[s->reg[k]] == NONE)
-            return; // a part of it has a value
+            return; // a part of it is defined
         read_at = d->read_at[s->reg[k]];
     }
     if (!s->count)

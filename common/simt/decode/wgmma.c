@@ -48,7 +48,7 @@ static bool is_byte(enum tensor_type t)
     return t == TENSOR_S8 || t == TENSOR_U8;
 }
 
-// Every multiple of 8 for floats; integers leave out 40, 56, 72 and so on.
+// Every multiple of 8 for floats; for integers without 40, 56, 72 and so on.
 static bool columns_fit(const struct wgmma_words *w)
 {
     bool whole = w->type[0] == TENSOR_S32;
@@ -86,7 +86,7 @@ static struct wgmma_form make_form(const struct wgmma_words *w, bool registers)
     return f;
 }
 
-// An immediate operand of two values.
+// Reads an immediate operand that has one of two values.
 static bool choice(struct decoder *d, int k, int64_t first, int64_t second)
 {
     int64_t value = constant(d, operand(d, k));
@@ -96,7 +96,8 @@ static bool choice(struct decoder *d, int k, int64_t first, int64_t second)
     return value == second;
 }
 
-// After scale-d: imm-scale-a and -b of floats; of 16 bits also imm-trans-a, where A is in memory, and -b.
+// Reads the operands after scale-d: imm-scale-a and -b for floats; with 16 bits also imm-trans-a, if A is in memory,
+// and -b.
 static void read_immediates(struct decoder *d, struct wgmma_form *f)
 {
     enum tensor_type a = (enum tensor_type)f->product.part[PART_A].type;
@@ -131,7 +132,7 @@ static void add_place(struct places *p, uint32_t place)
     p->of[p->count++] = place;
 }
 
-// In the order that tensor.h says.
+// Builds the list in the order that tensor.h defines.
 static void find_places(struct decoder *d, const struct wgmma_form *f, struct places *p)
 {
     uint32_t sums = product_registers(f), factors = f->registers ? f->product.part[PART_A].registers : 0;
@@ -202,7 +203,7 @@ void decode_wgmma(struct decoder *d)
         refuse(d, "is a form that this machine does not know");
 }
 
-// setmaxnreg.{inc,dec}.sync.aligned.u32 N: how many registers a thread has changes nothing here.
+// setmaxnreg.{inc,dec}.sync.aligned.u32 N: the number of a thread's registers has no effect here.
 void decode_set_registers(struct decoder *d)
 {
     int64_t n = constant(d, operand(d, 0));
@@ -214,7 +215,7 @@ void decode_set_registers(struct decoder *d)
         emit_control(d, RUN_set_registers);
 }
 
-// fence.proxy.async{.space}: what the threads have stored becomes visible to asynchronous readers.
+// fence.proxy.async{.space}: the threads' stores become visible to asynchronous readers.
 void decode_proxy_fence(struct decoder *d)
 {
     static const char *const known[] = {"proxy", "async", "global", "shared", "shared::cta", "shared::cluster"};

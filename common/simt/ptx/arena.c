@@ -1,5 +1,5 @@
-// The arena of a PTX module: a list of zeroed chunks that are handed out from front to back. A request
-// that is large against a chunk gets a chunk of its own, so that little is wasted and untouched pages stay unmapped.
+// The arena of a PTX module: a list of zeroed chunks, filled from front to back. A request that is large compared with
+// a chunk gets a separate chunk, so that little is wasted and untouched pages stay unmapped.
 #include "ptx/arena.h"
 
 #include <stdalign.h>
@@ -16,7 +16,7 @@ struct chunk {
 };
 
 struct ptx_arena {
-    struct chunk *chunks; // the first is the one being filled
+    struct chunk *chunks; // the first chunk is the one being filled
 };
 
 static struct chunk *new_chunk(size_t size)
@@ -65,7 +65,7 @@ void *ptx_arena_alloc(struct ptx_arena *arena, size_t size)
         chunk = new_chunk(size > CHUNK_SIZE / 4 ? size : CHUNK_SIZE);
         if (!chunk)
             return NULL;
-        if (size > CHUNK_SIZE / 4 && arena->chunks) { // a chunk of its own: continue filling the first
+        if (size > CHUNK_SIZE / 4 && arena->chunks) { // a separate chunk: keep filling the first
             chunk->next = arena->chunks->next;
             arena->chunks->next = chunk;
         } else {

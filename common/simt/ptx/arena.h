@@ -1,4 +1,4 @@
-// Memory of one PTX module: allocated piece by piece, freed all at once.
+// Memory of one PTX module: allocated piece by piece, freed all together.
 #pragma once
 
 #include <stddef.h>
@@ -11,7 +11,7 @@ struct ptx_arena *ptx_arena_new(void);
 // Frees the arena and all that was allocated from it. NULL is allowed.
 void ptx_arena_free(struct ptx_arena *arena);
 
-// Moves what was allocated from `from` into `into`, and frees `from`.
+// Moves all memory of `from` into `into`, and frees `from`.
 void ptx_arena_join(struct ptx_arena *into, struct ptx_arena *from);
 
 // size bytes of zeroes, aligned for any type; NULL when memory is out. size may be 0.

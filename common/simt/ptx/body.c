@@ -1,15 +1,15 @@
 // A function's body: blocks, declarations, labels and instructions (parser.h).
 //
-// Its first token says what a statement is. Operands are read by shape alone; three opcodes are known by name, because
-// their operands are not values: bra (a label), brx.idx (a list of labels) and call (lists in parentheses). What
-// ptx.h promises of them is done here: call always gets its two lists.
+// The first token of a statement determines its kind. Operands are read by shape alone; three opcodes are known by
+// name, because their operands are not values: bra (a label), brx.idx (a list of labels) and call (lists in
+// parentheses). As ptx.h promises, call always gets its two lists.
 #include "ptx/parser.h"
 
 #include <string.h>
 
 #define MAX_OP_LENGTH 256
 
-// What a name among the operands may be.
+// The kinds of names among operands.
 enum names { NAMES_VALUES, NAMES_LABELS, NAMES_CALL };
 
 static struct ptx_operand parse_operand(struct ptx_parser *parser, enum names names, int nesting);
@@ -34,7 +34,7 @@ static bool equals(const char *text, size_t length, const char *word)
     return strlen(word) == length && memcmp(text, word, length) == 0;
 }
 
-// Whether length characters after the '%' are a special register of PTX, with its part if it has one.
+// Whether the length characters after '%' name a special register of PTX, possibly with its component.
 static bool is_special(const char *text, size_t length)
 {
     size_t stem = length > 2 && text[length - 2] == '.' && strchr("xyzw", text[length - 1]) ? length - 2 : length;
@@ -93,7 +93,7 @@ static struct ptx_operand named_operand(struct ptx_parser *parser, enum names na
     return operand;
 }
 
-// Items up to close, which is read too. They are put into memory of their own.
+// Reads items up to and including close, and copies them to separate memory.
 static void parse_list(struct ptx_parser *parser, struct ptx_operand *operand, int close, enum names names, int nesting)
 {
     int first = parser->operands.count;
@@ -114,7 +114,7 @@ static void parse_list(struct ptx_parser *parser, struct ptx_operand *operand, i
     operand->list = ptx_take(parser, &parser->operands, first);
 }
 
-// After '[': "reg+4]", "symbol+4]", "4]"; further operands, as of tensor copies and textures, go to the list.
+// After '[': reads "reg+4]", "symbol+4]" or "4]"; further operands, as in tensor copies and textures, go to the list.
 static struct ptx_operand parse_address(struct ptx_parser *parser, int nesting)
 {
     struct ptx_operand address = {.kind = PTX_OP_ADDRESS, .reg = -1};
@@ -160,7 +160,7 @@ static struct ptx_operand parse_immediate(struct ptx_parser *parser)
     return operand;
 }
 
-// After a name: "+4" of a symbol, "|q" of a pair.
+// After a name: reads "+4" of a symbol or "|q" of a pair.
 static struct ptx_operand parse_suffix(struct ptx_parser *parser, struct ptx_operand operand, enum names names,
                                        int nesting)
 {
@@ -183,7 +183,7 @@ static bool is_warp_size(const struct token *token)
     return token->kind == TOKEN_NAME && equals(token->text, token->length, "WARP_SZ");
 }
 
-// "!p", where the lexer state shows that a name and no number follows the '!'.
+// Reads "!p", if a name and not a number follows the '!'.
 static struct ptx_operand parse_negated(struct ptx_parser *parser)
 {
     struct lexer ahead = parser->lexer;
@@ -226,7 +226,7 @@ static struct ptx_operand parse_operand(struct ptx_parser *parser, enum names na
     ptx_expected(parser, "an operand");
 }
 
-// Brings the operands of a call, from index first on, into the form of ptx.h: results, callee, arguments, prototype.
+// Converts the operands of a call, from index first on, to the form of ptx.h: results, callee, arguments, prototype.
 static void arrange_call(struct ptx_parser *parser, int first, int line)
 {
     const struct ptx_operand empty = {.kind = PTX_OP_VECTOR, .reg = -1};
@@ -252,7 +252,7 @@ static void arrange_call(struct ptx_parser *parser, int first, int line)
         *(struct ptx_operand *)ptx_push(parser, &parser->operands) = arranged[i];
 }
 
-// The mnemonic with its modifiers; some write a space before a modifier.
+// Reads the mnemonic with its modifiers; some texts have a space before a modifier.
 static const char *parse_op(struct ptx_parser *parser, const struct token *first)
 {
     char text[MAX_OP_LENGTH];
@@ -272,7 +272,7 @@ static const char *parse_op(struct ptx_parser *parser, const struct token *first
     return ptx_intern(parser, &parser->names, text, length)->text;
 }
 
-// A branch must have count operands, of which the last is a label.
+// Checks that a branch has count operands, the last of which is a label.
 static void check_branch(struct ptx_parser *parser, const struct ptx_instr *instr, int first, int count)
 {
     const struct ptx_operand *operands = parser->operands.items;
@@ -288,7 +288,7 @@ static bool starts_with(const char *text, const char *word)
     return strncmp(text, word, length) == 0 && (text[length] == 0 || text[length] == '.');
 }
 
-// The operands up to the ';', which is read too.
+// Reads the operands up to and including the ';'.
 static void parse_operands(struct ptx_parser *parser, struct ptx_instr *instr)
 {
     bool call = starts_with(instr->op, "call"), indexed = starts_with(instr->op, "brx");
@@ -384,8 +384,7 @@ static void parse_targets(struct ptx_parser *parser, struct ptx_binding *binding
     binding->count = targets.count;
 }
 
-// ".callprototype (rets) _ (params);" after the directive. The callee's declaration has all of this, too, so it is only
-// checked.
+// ".callprototype (rets) _ (params);" after the directive. It repeats the callee's declaration, so it is only checked.
 static void parse_prototype(struct ptx_parser *parser)
 {
     int count;
@@ -418,7 +417,7 @@ static void parse_call_targets(struct ptx_parser *parser)
     ptx_expect_mark(parser, ';', "';' after .calltargets");
 }
 
-// "name:" was read.
+// Binds a label after "name:" was read.
 static void parse_label(struct ptx_parser *parser, const struct token *token)
 {
     struct ptx_name *name = ptx_intern(parser, &parser->names, token->text, token->length);

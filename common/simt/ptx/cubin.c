@@ -10,9 +10,9 @@
 
 #define FORMAT_SIZED 4
 #define ATTRIBUTE_REGISTERS 0x2f
-#define ATTRIBUTE_STACK 0x12 // bytes of the kernel's frame and of those that it calls
+#define ATTRIBUTE_STACK 0x12 // bytes of the kernel's frame and of the frames that it calls
 
-// The number of the function among the object's symbols; -1: it is none.
+// The number of the function among the object's symbols; -1: not found.
 static int64_t find_symbol(struct elf_bytes c, const Elf64_Ehdr *head, const char *function)
 {
     Elf64_Shdr symbols, names;
@@ -28,7 +28,7 @@ static int64_t find_symbol(struct elf_bytes c, const Elf64_Ehdr *head, const cha
     return -1;
 }
 
-// The value of that attribute; 0: there is none.
+// The value of that attribute; 0: absent.
 static uint32_t find_value(struct cubin cubin, const char *kernel, uint8_t attribute)
 {
     struct elf_bytes c = {cubin.data, cubin.size};

@@ -10,8 +10,8 @@ struct cubin {
     size_t size;
 };
 
-// Registers of a thread of the kernel, as ptxas allocated them; 0: not known. The bytes may be hostile.
+// Registers of a thread of the kernel, as ptxas allocated them; 0: unknown. The bytes may be hostile.
 uint32_t cubin_registers(struct cubin cubin, const char *kernel);
 
-// Bytes of local memory of a thread of the kernel, as ptxas laid them out; 0: none, or not known.
+// Bytes of local memory of a thread of the kernel, as ptxas laid them out; 0: none, or unknown.
 uint32_t cubin_stack(struct cubin cubin, const char *kernel);

@@ -1,7 +1,8 @@
 // Variables of PTX: their type, shape, attributes and initialiser; parameters are variables as well (parser.h).
 //
-// The shape is read before the initialiser, so the latter is written straight into the variable's bytes. Braces may
-// be left out or given per dimension: a cursor counts elements, an inner '{' spans one step of the outer dimension.
+// The shape is read before the initialiser, so the latter is written straight into the variable's bytes. Inner braces
+// may be omitted or given per dimension: a cursor counts elements, and an inner '{' spans one step of the outer
+// dimension.
 #include "ptx/parser.h"
 
 #include <string.h>
@@ -87,7 +88,7 @@ static unsigned expect_align(struct ptx_parser *parser)
     return (unsigned)align;
 }
 
-// ".ptr .global .align 4" of a kernel's pointer parameter says what it points to; nothing here depends on it.
+// Skips ".ptr .global .align 4", which describes the target of a kernel's pointer parameter.
 static void skip_pointer_attributes(struct ptx_parser *parser)
 {
     enum ptx_space space = ptx_directive_space(parser);
@@ -113,7 +114,7 @@ static void read_type(struct ptx_parser *parser, struct ptx_variable *variable)
     }
     if (variable->type == PTX_PRED)
         ptx_fail(parser, parser->token.line, "a variable in memory cannot have type .pred");
-    while (variable->space == PTX_PARAM) { // after the type here: ".param .u64 .ptr .align 1 x"
+    while (variable->space == PTX_PARAM) { // here it follows the type: ".param .u64 .ptr .align 1 x"
         if (ptx_accept_directive(parser, ".ptr"))
             skip_pointer_attributes(parser);
         else if (ptx_accept_directive(parser, ".align"))
@@ -151,7 +152,7 @@ static struct shape read_shape(struct ptx_parser *parser, struct ptx_variable *v
     return shape;
 }
 
-// An address in an initialiser, after it was recognised: "sym", "sym+4", "generic(sym)", "generic(sym)+4".
+// Reads an address in an initialiser: "sym", "sym+4", "generic(sym)" or "generic(sym)+4".
 static void read_address(struct ptx_parser *parser, struct ptx_reloc *reloc)
 {
     struct ptx_name *name = ptx_expect_name(parser, "the name of a variable or function");
@@ -168,7 +169,7 @@ static void read_address(struct ptx_parser *parser, struct ptx_reloc *reloc)
         reloc->addend += ptx_constant(parser);
 }
 
-// "0xFF00(sym)": the bytes of the address that the mask covers.
+// Reads "0xFF00(sym)": the bytes of the address that the mask covers.
 static void apply_mask(struct ptx_parser *parser, struct ptx_reloc *reloc, uint64_t mask, int line)
 {
     unsigned shift = 0;
@@ -199,7 +200,7 @@ static void add_reloc(struct ptx_parser *parser, struct ptx_variable *variable, 
     variable->relocs = reloc;
 }
 
-// Stores a floating-point constant as the element's type has it.
+// Stores a floating-point constant in the element's type.
 static void store_float(struct ptx_parser *parser, struct ptx_variable *variable, uint64_t offset, enum token_kind kind,
                         uint64_t bits)
 {
@@ -262,7 +263,7 @@ static void read_element(struct ptx_parser *parser, struct ptx_variable *variabl
         variable->init[offset + i] = i < 8 ? (uint8_t)(bits >> 8 * i) : bits >> 63 ? 0xFF : 0;
 }
 
-// After '{': elements of the block that starts at element first and spans the dimensions from level on.
+// After '{': reads elements of the block that starts at element first and spans the dimensions from level on.
 static void read_elements(struct ptx_parser *parser, struct ptx_variable *variable, const struct shape *shape,
                           int level, uint64_t first)
 {
@@ -312,7 +313,7 @@ static void read_initialiser(struct ptx_parser *parser, struct ptx_variable *var
     }
 }
 
-// A variable of the module: a definition replaces an earlier declaration of the same name.
+// Adds a variable of the module: a definition replaces an earlier declaration of the same name.
 static void add_module_variable(struct ptx_parser *parser, struct ptx_name *name, const struct ptx_variable *variable)
 {
     struct ptx_variable *old = name->var ? (struct ptx_variable *)parser->vars.items + name->var - 1 : NULL;

@@ -1,4 +1,4 @@
-// Every offset of an object is checked before it is followed: an object may be damaged, or made to harm.
+// Every offset in an object is checked before it is followed: the object may be damaged or hostile.
 #include "ptx/elf.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ bool elf_head(struct elf_bytes file, Elf64_Ehdr *out)
     if (file.size < sizeof *out)
         return false;
     memcpy(out, file.data, sizeof *out);
-    bool is_64 = out->e_shentsize == sizeof(Elf64_Shdr); // one of 32 bits has other sizes
+    bool is_64 = out->e_shentsize == sizeof(Elf64_Shdr); // 32-bit objects have other sizes
     return is_64 && !memcmp(out->e_ident, ELFMAG, SELFMAG);
 }
 

@@ -1,7 +1,7 @@
 // Constant expressions of PTX: C's operators on 64-bit integers, signed unless an operand is unsigned.
 //
-// parse_binary climbs precedences: it reads a unary expression, then as long as the next operator binds at least as
-// tightly as asked, the operator and its right side. Nesting is counted, so that no input exhausts the stack.
+// parse_binary climbs precedences: it reads a unary expression, then operators and their right sides as long as they
+// bind at least as tightly as required. Nesting is limited, so that no input exhausts the stack.
 #include "ptx/parser.h"
 
 #include <string.h>
@@ -42,7 +42,7 @@ static void check_nesting(struct ptx_parser *parser, int nesting)
         ptx_fail(parser, parser->token.line, "a constant expression is nested deeper than %d", PTX_MAX_NESTING);
 }
 
-// After '(': a cast "(.s64)x" or an expression in parentheses.
+// After '(': reads a cast "(.s64)x" or an expression in parentheses.
 static struct constant parse_parentheses(struct ptx_parser *parser, int nesting);
 
 static struct constant parse_unary(struct ptx_parser *parser, int nesting)

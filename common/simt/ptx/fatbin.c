@@ -6,7 +6,8 @@
 //   entry      0 u16 kind (1 PTX, 2 ELF)  4 u32 header size   8 u64 payload size, padded   16 u32 compressed size
 //              28 u32 architecture        40 u64 flags        64 u32 offset, 68 u32 length of the options of ptxas
 //
-// fatbin_find walks the entries once, remembers the best PTX and what else it met, and then either returns or explains.
+// fatbin_find walks the entries once, remembers the best PTX and what else it found, and then returns the PTX or
+// explains the failure.
 #define _GNU_SOURCE // dl_iterate_phdr
 #include "ptx/fatbin.h"
 
@@ -38,9 +39,9 @@ struct entry {
     uint64_t size;
 };
 
-// What a container holds; an arch is the last one met, 0: none.
+// The contents of a container; an arch is the last one found, 0: none.
 struct found {
-    bool linked;          // part of a linked program: separate code is wanted
+    bool linked;          // part of a linked program: search for separately compiled code
     struct entry best;    // PTX; kind 0: none
     struct entry machine; // uncompressed machine code; kind 0: none
     unsigned compressed, elf, separate;
@@ -69,7 +70,7 @@ static uint64_t read_number(const unsigned char *p, unsigned size)
     return value;
 }
 
-// Whether the options that stand in an entry's header hold "--compile-only", as -rdc=true writes it.
+// Whether the options in an entry's header contain "--compile-only", as -rdc=true writes it.
 static bool is_separate(const unsigned char *header, uint64_t header_size)
 {
     static const char option[] = "--compile-only";
@@ -87,7 +88,7 @@ static bool is_separate(const unsigned char *header, uint64_t header_size)
     return false;
 }
 
-// Reads the entry at p, of which left bytes may be read. Returns its size, 0 when it does not fit.
+// Reads the entry at p, which has at most left bytes. Returns its size; 0: it does not fit.
 static uint64_t read_entry(const unsigned char *p, uint64_t left, struct entry *entry)
 {
     if (left < ENTRY_HEADER)
@@ -106,7 +107,7 @@ static uint64_t read_entry(const unsigned char *p, uint64_t left, struct entry *
     return header_size + entry->size;
 }
 
-// The newest that the devices' capability allows; else the oldest, which asks for the least.
+// Prefers the newest architecture that the devices support; otherwise the oldest, which requires the least.
 static bool is_better_match(unsigned arch, unsigned than)
 {
     return arch <= DEVICE_ARCH ? than > DEVICE_ARCH || arch > than : arch < than;
@@ -151,7 +152,7 @@ static const char *explain(const struct found *found, char *error, size_t error_
     return fail(error, error_size, "the program holds no device code in PTX; " COMPILE);
 }
 
-// Walks the entries of the container. On failure returns false and writes a line.
+// Walks the entries of the container. On failure returns false and writes a line to error.
 static bool read_container(const void *container, size_t size, struct found *found, char *error, size_t error_size)
 {
     const unsigned char *p = container;
@@ -213,7 +214,7 @@ const char *fatbin_find_part(const void *container, size_t size, size_t *length,
                                                                       : NULL;
 }
 
-// A place in memory, and how many bytes from there on one segment of the program or of a library of it holds.
+// An address, and how many bytes follow it in the same segment of the program or a library.
 struct extent {
     uintptr_t start;
     size_t bytes;
@@ -236,7 +237,7 @@ static int find_segment(struct dl_phdr_info *object, size_t info_size, void *dat
     return 0;
 }
 
-// A container says itself how long it is: a damaged one must not be believed past the segment that it lies in.
+// A container states its own length: a damaged one must not be trusted beyond its segment.
 static bool read_segment(const void *container, struct found *found, char *error, size_t error_size)
 {
     struct extent extent = {.start = (uintptr_t)container};

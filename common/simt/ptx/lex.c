@@ -1,5 +1,5 @@
-// The lexer of PTX. Read lexer_next first: it skips blanks and comments and hands over to one function per
-// kind of token, by the first character. Every look ahead goes through peek, which yields 0 past the end.
+// The lexer of PTX. Read lexer_next first: it skips blanks and comments and calls one function per kind of token, by
+// the first character. All look-ahead goes through peek, which returns 0 past the end.
 #include "ptx/lex.h"
 
 #include <stdlib.h>
@@ -51,7 +51,7 @@ void lexer_start(struct lexer *lexer, const char *text, size_t length)
     *lexer = (struct lexer){.at = text, .end = text + length, .line = 1};
 }
 
-// Skips to the end of the comment that starts here; false when it has none.
+// Skips the comment that starts here; false: it is unterminated.
 static bool skip_comment(struct lexer *lexer)
 {
     bool block = peek(lexer, 1) == '*';
@@ -69,7 +69,7 @@ static bool skip_comment(struct lexer *lexer)
     return !block;
 }
 
-// Skips blanks and comments; false in a comment without end.
+// Skips blanks and comments; false: a comment is unterminated.
 static bool skip_blanks(struct lexer *lexer)
 {
     while (lexer->at < lexer->end) {
@@ -88,7 +88,7 @@ static bool skip_blanks(struct lexer *lexer)
     return true;
 }
 
-// Takes ".part" and "::part" as long as they follow without a space.
+// Reads ".part" and "::part" as long as they follow without a space.
 static void skip_parts(struct lexer *lexer)
 {
     for (;;) {

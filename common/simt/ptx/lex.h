@@ -1,4 +1,4 @@
-// The words of a PTX text. A lexer hands out one token after another; a token points into the text.
+// The tokens of a PTX text. A lexer returns one token after another; a token points into the text.
 #pragma once
 
 #include <stdbool.h>
@@ -10,11 +10,11 @@ enum token_kind {
     TOKEN_NAME,      // identifier with all parts that follow without a space: "ld.global.u32", "%tid.x", "_Z1kPi"
     TOKEN_DIRECTIVE, // ".reg", ".b32", ".L2::128B"
     TOKEN_INT,       // value
-    TOKEN_F32,       // value: the bits that 0f gave
-    TOKEN_F64,       // value: the bits that 0d gave, or of a decimal number
-    TOKEN_STRING,    // text without the quotes, escapes as they stand
+    TOKEN_F32,       // value: the bits of a 0f constant
+    TOKEN_F64,       // value: the bits of a 0d constant or decimal number
+    TOKEN_STRING,    // text without the quotes, escapes unchanged
     TOKEN_MARK,      // mark: '(' or MARK2('<', '<')
-    TOKEN_BAD,       // problem says what is wrong
+    TOKEN_BAD,       // problem describes the error
 };
 
 #define MARK2(a, b) ((a) << 8 | (b))
@@ -38,5 +38,5 @@ struct lexer {
 // Starts at line 1 of length bytes of text.
 void lexer_start(struct lexer *lexer, const char *text, size_t length);
 
-// The next token. At the end, and after that, TOKEN_END. After TOKEN_BAD the lexer must not be used further.
+// The next token; at the end of the text always TOKEN_END. After TOKEN_BAD the lexer must not be used again.
 struct token lexer_next(struct lexer *lexer);

@@ -1,5 +1,5 @@
-// Linking of modules that were compiled apart (-rdc=true): ptx_link. Names are looked up in a tree of the C library
-// (tsearch); the modules' own lists are copied into the result, everything that they point to stays where it is.
+// Links modules that were compiled separately (-rdc=true): ptx_link. Names are looked up in a tree of the C library
+// (tsearch). The modules' lists are copied into the result; what they point to stays in place.
 #define _GNU_SOURCE // tdestroy
 #include <search.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ struct global {
     const struct ptx_function *function;
 };
 
-// A local name of one module that another one has, too.
+// A local name of one module that another module has, too.
 struct renaming {
     const char *from, *to;
     struct renaming *next;
@@ -42,7 +42,7 @@ static int compare(const void *a, const void *b)
     return strcmp(((const struct global *)a)->name, ((const struct global *)b)->name);
 }
 
-// The entry of that name, a new one if there was none; NULL: no memory.
+// The entry of that name, created if needed; NULL: no memory.
 static struct global *find(struct linker *linker, const char *name)
 {
     struct global key = {.name = name}, **found = tfind(&key, &linker->globals, compare);
@@ -62,7 +62,7 @@ static bool is_weak(enum ptx_linkage linkage)
     return linkage == LINK_WEAK || linkage == LINK_COMMON;
 }
 
-// Whether the second of two definitions of a name takes the place of the first, or, *twice, neither may.
+// Whether the second of two definitions of a name replaces the first. *twice: the two definitions conflict.
 static bool replaces_definition(bool defined, enum ptx_linkage linkage, bool other_defined, enum ptx_linkage other,
                                 bool *twice)
 {
@@ -116,7 +116,7 @@ static bool add_shared_names(struct linker *linker, const struct ptx_module *m)
 
 // ---- names of one module
 
-// The name that a local one has in the result, which is noted: its own, if no other module has it.
+// The name of a local symbol in the result, which is recorded: its own, if no other module has it.
 static const char *local_name(struct linker *linker, const char *name, int number, struct renaming **renamings)
 {
     static const struct ptx_function taken;
@@ -157,7 +157,7 @@ static void rename_operands(const struct renaming *r, struct ptx_operand *o, int
     }
 }
 
-// Variables of a function have names that no variable of the module has: the parser sees to it.
+// The parser guarantees that a function's variables do not have the name of a module variable.
 static void rename_uses(struct ptx_module *m, const struct renaming *r)
 {
     for (int i = 0; r && i < m->func_count; i++)
@@ -184,7 +184,7 @@ static bool add_local_names(struct linker *linker, struct ptx_module *m, int num
     return true;
 }
 
-// ---- source files, which modules number each for itself
+// ---- source files, which each module numbers separately
 
 static int file_number(struct ptx_module *result, const char *name)
 {
@@ -219,7 +219,7 @@ static bool add_files(struct linker *linker, struct ptx_module *m)
 
 // ---- the result
 
-// Whether the module's entry for a name is the one that all modules mean.
+// Whether the module's entry for a name is the definition that all modules use.
 static bool is_meant(struct linker *linker, const char *name, enum ptx_linkage linkage, const void *entry)
 {
     const struct global *g = linkage == LINK_NONE ? NULL : find(linker, name);
@@ -246,7 +246,7 @@ static bool copy_module(struct linker *linker, const struct ptx_module *m)
     return true;
 }
 
-// Room for all that the modules have.
+// Allocates room for the lists of all modules.
 static bool reserve_modules(struct linker *linker, struct ptx_module **modules, int count)
 {
     struct ptx_module *result = ptx_arena_alloc(linker->arena, sizeof *result);
@@ -286,7 +286,7 @@ static bool link_all(struct linker *linker, struct ptx_module **modules, int cou
 
 static void keep(void *global)
 {
-    (void)global; // the arena's
+    (void)global; // it belongs to the arena
 }
 
 struct ptx_module *ptx_link(struct ptx_module **modules, int count, char *error, size_t error_size)

@@ -1,16 +1,16 @@
 // .file and .loc: from an instruction to the line of the user's own source.
 //
-// nvcc states an inlined call as a chain of .loc lines, outermost first, and repeats the outer ones only when a chain
-// is new in this function:
+// nvcc writes an inlined call as a chain of .loc lines, outermost first, and repeats the outer ones only for a chain
+// that is new in this function:
 //
 //     .loc 1 16 5                                        the kernel
 //     .loc 1 12 5, function_name $L0, inlined_at 1 16 5  top(), called there
 //     .loc 2 409 9, function_name $L1, inlined_at 1 12 5 a function of a header, called by top()
 //
-// A position alone does not say by whom its function was called; that is what the last .loc line of the same function
-// with this position said. So each .loc line becomes a place whose caller is the latest place at inlined_at. One case
-// stays open: where one function was inlined at two places and the text goes on with the older one without stating its
-// chain again, the callers further out are those of the newer one.
+// A position alone does not tell who called its function; the last .loc line of the same function with this position
+// does. So each .loc line becomes a place whose caller is the latest place at inlined_at. One case is ambiguous: if a
+// function was inlined at two places and the text returns to the older one without repeating its chain, the outer
+// callers are those of the newer one.
 //
 // .file lines stand at the end of the text, so ptx_resolve_locs chooses last: the innermost place outside the toolkit.
 #include "ptx/parser.h"
@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_CHAIN 256 // inlined calls that are followed outwards
+#define MAX_CHAIN 256 // maximum of inlined calls that are followed outwards
 
 // Reads "file line column" (for .loc and inlined_at).
 static struct ptx_place read_position(struct ptx_parser *parser)
@@ -40,7 +40,7 @@ static struct ptx_name *position_name(struct ptx_parser *parser, const struct pt
     return ptx_intern(parser, &parser->positions, text, (size_t)length);
 }
 
-// The latest place at this position in this function; a new one if there is none.
+// The latest place at this position in this function, created if needed.
 static struct ptx_place *find_place(struct ptx_parser *parser, const struct ptx_place *wanted)
 {
     struct ptx_name *name = position_name(parser, wanted);
@@ -52,7 +52,7 @@ static struct ptx_place *find_place(struct ptx_parser *parser, const struct ptx_
     return name->place;
 }
 
-// ", function_name LABEL[+offset]" and ", inlined_at file line column", in any order. Returns the caller's place.
+// Reads ", function_name LABEL[+offset]" and ", inlined_at file line column", in any order. Returns the caller's place.
 static struct ptx_place *read_attributes(struct ptx_parser *parser)
 {
     struct ptx_place *caller = NULL;
@@ -78,7 +78,7 @@ static struct ptx_place *read_attributes(struct ptx_parser *parser)
     return caller;
 }
 
-// Whether the last .loc was one of this function.
+// Whether the last .loc belongs to this function.
 static bool stays_in_function(const struct ptx_parser *parser)
 {
     struct ptx_place *const *places = (struct ptx_place *const *)parser->places.items;
@@ -102,7 +102,7 @@ void ptx_loc_directive(struct ptx_parser *parser)
     parser->place = parser->places.count; // counts from 1
 }
 
-// The byte that three octal digits encode; 0, which occurs in no path, if they are not digits.
+// The byte that three octal digits encode; 0, which occurs in no path: they are not digits.
 static int octal_byte(const char *text, size_t length)
 {
     int value = 0;
@@ -115,8 +115,8 @@ static int octal_byte(const char *text, size_t length)
     return value < 256 ? value : 0;
 }
 
-// The path in the string of a .file. nvcc writes \" and \\, \b \f \n \r \t, and in octal (\303) every other byte that
-// is not printable ASCII. A backslash before anything else stands for itself.
+// Decodes the path in the string of a .file. nvcc writes \" and \\, \b \f \n \r \t, and in octal (\303) every other
+// byte that is not printable ASCII. A backslash before anything else is literal.
 static const char *file_name(struct ptx_parser *parser, const char *text, size_t length)
 {
     static const char from[] = "\"\\bfnrt", to[] = "\"\\\b\f\n\r\t";
@@ -152,7 +152,7 @@ void ptx_file_directive(struct ptx_parser *parser)
 
 // Whether a file belongs to the toolkit or the system rather than to the user. nvcc names its own headers
 // ".../targets/x86_64-linux/include/..." or, as seen from itself, ".../bin/../include/..."; packages of distributions
-// and Python put them where the others say. A path below a home directory is the user's even when a part of it is
+// and Python use the other paths in this list. A path below a home directory is the user's even if a part of it is
 // called "cuda" or "include".
 static bool is_toolkit_file(const char *path)
 {
@@ -174,7 +174,7 @@ bool ptx_in_toolkit(const struct ptx_module *module, struct ptx_loc loc)
            is_toolkit_file(module->files[loc.file]);
 }
 
-// The innermost place of the chain that has a line (0: made by the compiler) and lies in the user's files; when all
+// The innermost place of the chain that has a line (0: generated by the compiler) and lies in the user's files; if all
 // lie in the toolkit, as in a kernel of CUB, the innermost one.
 static struct ptx_loc choose_loc(const struct ptx_place *place, const struct ptx_module *module, const bool *toolkit)
 {
@@ -193,7 +193,7 @@ static struct ptx_loc choose_loc(const struct ptx_place *place, const struct ptx
     return fallback;
 }
 
-// The calls of the chain after loc that have a line of the user's, each line once in a row.
+// The calls of the chain after loc that have a user line; consecutive duplicates count once.
 static const struct ptx_call *choose_calls(struct ptx_parser *parser, const struct ptx_place *place,
                                            const bool *toolkit, struct ptx_loc loc)
 {

@@ -1,12 +1,12 @@
-// The PTX parser, from the outside in: ptx_parse, the directives of a module, the heads of its functions. How the
-// parser is divided into files: parser.h. Its grammar: PTX ISA, chapters 4, 5, 7 and 11 ("PTX ISA" of CUDA 13).
+// The PTX parser, from the outside in: ptx_parse, the directives of a module, the heads of its functions. parser.h
+// lists the files of the parser. Its grammar: PTX ISA, chapters 4, 5, 7 and 11 ("PTX ISA" of CUDA 13).
 #include "ptx/parser.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// "9.0", which the lexer takes for a number: read from its text.
+// Reads "9.0" from the token's text, since the lexer takes it for a number.
 static void parse_version(struct ptx_parser *parser)
 {
     const struct token *token = &parser->token;
@@ -49,7 +49,7 @@ static void parse_address_size(struct ptx_parser *parser)
         ptx_fail(parser, line, "addresses of 32 bits are not supported; compile with nvcc -m64");
 }
 
-// A section of debug information, whose contents mean nothing here: skipped to its '}'. Other sections are refused.
+// Skips a section of debug information up to its '}'. Other sections are refused.
 static void parse_section(struct ptx_parser *parser)
 {
     const struct token *token = &parser->token;
@@ -80,7 +80,7 @@ static void parse_dimensions(struct ptx_parser *parser, unsigned dimensions[3])
     } while (ptx_accept_mark(parser, ','));
 }
 
-// A directive between a function's parameters and its body.
+// Reads a directive between a function's parameters and its body.
 static void parse_function_directive(struct ptx_parser *parser, struct ptx_function *function)
 {
     if (ptx_accept_directive(parser, ".maxntid"))
@@ -106,12 +106,12 @@ static void parse_function_directive(struct ptx_parser *parser, struct ptx_funct
         ptx_attribute(parser);
     else if (ptx_accept_directive(parser, ".maxnctapersm") || ptx_accept_directive(parser, ".maxnreg") ||
              ptx_accept_directive(parser, ".abi_preserve") || ptx_accept_directive(parser, ".abi_preserve_control"))
-        ptx_expect_int(parser, UINT32_MAX, "a number"); // advice to the assembler
+        ptx_expect_int(parser, UINT32_MAX, "a number"); // hints to the assembler
     else
         ptx_expected(parser, "'{', ';' or a directive of a function");
 }
 
-// Puts the function into the module; a body replaces an earlier declaration, a later declaration changes nothing.
+// Adds the function to the module; a body replaces an earlier declaration, a later declaration changes nothing.
 static void add_function(struct ptx_parser *parser, struct ptx_name *name, const struct ptx_function *function)
 {
     struct ptx_function *old = (struct ptx_function *)parser->funcs.items + name->func - 1;
@@ -125,7 +125,7 @@ static void add_function(struct ptx_parser *parser, struct ptx_name *name, const
         *old = *function;
 }
 
-// Makes name known, before the body, which may call it.
+// Declares name before its body, which may call it.
 static void declare_function(struct ptx_parser *parser, struct ptx_name *name, const struct ptx_function *function)
 {
     if (name->var)
@@ -214,7 +214,7 @@ static void parse_directive(struct ptx_parser *parser)
         ptx_expected(parser, "a directive of a PTX module");
 }
 
-// Initialisers may name what is declared further down: checks the names once all are known.
+// Initialisers may name symbols that are declared later: checks the names when all are known.
 static void check_relocs(struct ptx_parser *parser)
 {
     const struct ptx_module *module = parser->module;

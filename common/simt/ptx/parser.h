@@ -7,8 +7,8 @@
 //   scope.c  names and what they are bound to; errors; growing lists
 //   loc.c    .loc lines: from PTX to the user's source
 //
-// Every function either does what it says or leaves by ptx_fail (longjmp): there are no error returns. That is sound
-// because all memory belongs to the arena.
+// Every function either succeeds or leaves by ptx_fail (longjmp): there are no error returns. This is sound because all
+// memory belongs to the arena.
 #pragma once
 
 #include "ptx/arena.h"
@@ -17,12 +17,12 @@
 
 #include <setjmp.h>
 
-#define PTX_MAX_DEPTH 128                    // of nested blocks
-#define PTX_MAX_NESTING 64                   // of parentheses, braces and signs in expressions and initialisers
+#define PTX_MAX_DEPTH 128                    // maximum of nested blocks
+#define PTX_MAX_NESTING 64                   // maximum nesting in expressions and initialisers
 #define PTX_MAX_SIZE ((uint64_t)1 << 40)     // bytes of a variable
 #define PTX_MAX_INIT ((uint64_t)1 << 28)     // bytes of all initialised variables of a module
 #define PTX_MAX_TEXT ((size_t)1 << 26)       // bytes of PTX
-#define PTX_MAX_FILES 65536                  // number of a .file
+#define PTX_MAX_FILES 65536                  // largest number of a .file
 
 // A growing array: count items of item_size bytes.
 struct ptx_list {
@@ -33,14 +33,14 @@ struct ptx_list {
 
 enum ptx_binding_kind { BIND_REG, BIND_RANGE, BIND_VAR, BIND_LABEL, BIND_TARGETS, BIND_PROTOTYPE };
 
-// What a name means from its declaration to the end of its block.
+// The meaning of a name from its declaration to the end of its block.
 struct ptx_binding {
     enum ptx_binding_kind kind;
-    int depth;                  // of the block
+    int depth;                  // depth of the block
     struct ptx_name *name;
-    struct ptx_binding *outer;  // what it shadows
-    struct ptx_binding *next;   // another one of the same block
-    enum ptx_type type;         // of a register or range
+    struct ptx_binding *outer;  // the binding that it shadows
+    struct ptx_binding *next;   // the next binding of the same block
+    enum ptx_type type;         // type of a register or range
     int index;                  // BIND_REG: in regs, -1 before its first use; BIND_LABEL: in instrs
     uint64_t range;             // BIND_RANGE: number of registers
     const char *symbol;         // BIND_VAR: its unique name
@@ -53,12 +53,12 @@ struct ptx_name {
     const char *text;
     size_t length;
     uint64_t hash;
-    struct ptx_name *next;       // in its bucket
+    struct ptx_name *next;       // next name in its bucket
     struct ptx_binding *binding; // innermost, NULL outside functions
     int var, func;               // 1 + index in the module's lists, 0: none
     int used_in;                 // number of the last function that has a variable of this name
-    unsigned copies;             // how many new names it gave
-    struct ptx_place *place;     // in the table of places
+    unsigned copies;             // how many new names were derived from it
+    struct ptx_place *place;     // next in the table of places
 };
 
 struct ptx_names {
@@ -66,7 +66,7 @@ struct ptx_names {
     size_t bucket_count, count;
 };
 
-// An operand that names a label, possibly a later one.
+// An operand that names a label, which may be defined later.
 struct ptx_reference {
     struct ptx_operand *operand; // symbol is the label's name
     const char *op;
@@ -82,8 +82,8 @@ struct ptx_scope {
 // A .loc line. Instructions hold its index in places until loc.c resolves them.
 struct ptx_place {
     int file, line, column;
-    int function;             // the number of its function
-    struct ptx_place *caller; // where it was inlined, or NULL
+    int function;             // number of its function
+    struct ptx_place *caller; // the place where it was inlined, or NULL
     bool resolved;
     struct ptx_loc loc;
     const struct ptx_call *call;
@@ -91,11 +91,11 @@ struct ptx_place {
 
 struct ptx_parser {
     struct lexer lexer;
-    struct token token; // the next one to try
+    struct token token; // the next place to try
     struct ptx_arena *arena;
     struct ptx_module *module;
     struct ptx_names names, positions; // positions: "file:line:column" of .loc
-    struct ptx_list vars, funcs, files, places; // of the module; places: struct ptx_place *
+    struct ptx_list vars, funcs, files, places; // lists of the module; places: struct ptx_place *
     uint64_t init_bytes;
 
     // The function being read.
@@ -123,7 +123,7 @@ void *ptx_alloc(struct ptx_parser *parser, size_t size); // never NULL
 
 // A new zeroed item at the end of list; valid until the next push.
 void *ptx_push(struct ptx_parser *parser, struct ptx_list *list);
-// Moves the items from index first on into memory of their own and returns it (NULL if there are none).
+// Moves the items from index first on to separate memory and returns it (NULL if there are none).
 void *ptx_take(struct ptx_parser *parser, struct ptx_list *list, int first);
 
 struct ptx_name *ptx_intern(struct ptx_parser *parser, struct ptx_names *names, const char *text, size_t length);
@@ -133,9 +133,9 @@ void ptx_close_scope(struct ptx_parser *parser);
 struct ptx_binding *ptx_bind(struct ptx_parser *parser, struct ptx_name *name, enum ptx_binding_kind kind, int line);
 // Binds name to a variable of the function and returns the unique name that the variable gets.
 const char *ptx_bind_variable(struct ptx_parser *parser, struct ptx_name *name, int line);
-// Index of the register that name means, -1 if it means none. Registers get an index when they are first used.
+// Index of the register with this name; -1: it is no register. Registers get an index when they are first used.
 int ptx_find_register(struct ptx_parser *parser, struct ptx_name *name);
-// Lets operand (PTX_OP_LABEL, symbol set) of instruction op be resolved when its label is known.
+// Records that operand (PTX_OP_LABEL, symbol set) of instruction op is resolved when its label is known.
 void ptx_refer(struct ptx_parser *parser, struct ptx_operand *operand, const char *op, int line);
 
 // Tokens, in scope.c
@@ -155,16 +155,16 @@ uint64_t ptx_expect_int(struct ptx_parser *parser, uint64_t largest, const char 
 
 // Reads a constant expression; the result is its 64 bits.
 uint64_t ptx_constant(struct ptx_parser *parser);
-// Whether a floating-point constant, with or without a sign, comes next; if so reads it.
+// Reads a floating-point constant, with or without a sign; false: none comes next.
 bool ptx_accept_float(struct ptx_parser *parser, enum token_kind *kind, uint64_t *bits);
 
 // decl.c
 
 // Reads from the state space (".global") to the ';'. Outside functions the variables go to vars, inside to locals.
 void ptx_variables(struct ptx_parser *parser, enum ptx_linkage linkage);
-// The space that a directive names, PTX_GENERIC if none.
+// The space that a directive names; PTX_GENERIC: none.
 enum ptx_space ptx_directive_space(const struct ptx_parser *parser);
-// Reads "( .param .b32 x, ... )" and binds the names if bind is set. *count gets the number.
+// Reads "( .param .b32 x, ... )" and binds the names if bind is set. *count: how many.
 struct ptx_variable *ptx_params(struct ptx_parser *parser, bool bind, int *count);
 enum ptx_type ptx_expect_type(struct ptx_parser *parser);
 // Skips "(...)" of .attribute; true when it says .managed.

@@ -1,8 +1,8 @@
-// Names, blocks and the small services of the PTX parser (parser.h): errors, tokens, lists.
+// Names, blocks and utilities of the PTX parser (parser.h): errors, tokens, lists.
 //
-// Every string is interned once. A name carries a stack of bindings, innermost first, so that a look-up costs one hash
-// and the end of a block pops what the block bound. `.reg .b32 %r<48>` binds the prefix "%r" only: a register of it is
-// made, and gets its index, when it is first used.
+// Every string is interned once. A name has a stack of bindings, innermost first, so that a look-up costs one hash, and
+// the end of a block pops the block's bindings. `.reg .b32 %r<48>` binds only the prefix "%r": a register of the range
+// is created, and gets its index, when it is first used.
 #include "ptx/parser.h"
 
 #include <stdarg.h>
@@ -46,7 +46,7 @@ void *ptx_alloc(struct ptx_parser *parser, size_t size)
     return memory;
 }
 
-// A terminated copy.
+// Returns a terminated copy.
 static const char *ptx_string(struct ptx_parser *parser, const char *text, size_t length)
 {
     char *copy = ptx_alloc(parser, length + 1);
@@ -188,7 +188,7 @@ void ptx_close_scope(struct ptx_parser *parser)
     parser->depth--;
 }
 
-// A binding on top of name's stack, for the block at depth.
+// Pushes a binding on name's stack, for the block at depth.
 static struct ptx_binding *add_binding(struct ptx_parser *parser, struct ptx_name *name, enum ptx_binding_kind kind,
                                        int depth)
 {

@@ -39,7 +39,7 @@ enum ptx_type ptx_type_parse(const char *text, size_t length)
 
 bool is_family(const char *mnemonic, const char *word)
 {
-    for (; *word && *mnemonic == *word; word++) // asked often, and most differ in the first letter
+    for (; *word && *mnemonic == *word; word++) // called often, and most differ in the first letter
         mnemonic++;
     return *word == 0 && (*mnemonic == 0 || *mnemonic == '.');
 }
