@@ -1,10 +1,10 @@
-// A race that is met a million times: the millionth time must cost little more than an access that is checked.
+// A race that occurs a million times: its last occurrence must cost little more than a checked access.
 #include <cstdio>
 #include <ctime>
 
 #define ROUNDS 200
 
-// own 1: every thread has a word of its own; 0: all threads store into 32 words, one after another.
+// own 1: every thread has its own word; 0: all threads store into 32 words, one after another.
 __global__ void store(int *x, int own)
 {
     for (int i = 0; i < ROUNDS; i++)
@@ -26,5 +26,5 @@ int main()
     double clean = seconds_of(d_x, 1), racy = seconds_of(d_x, 0);
     printf("clean %.3f s, racy %.3f s: %.0f times as long\n", clean, racy, racy / clean);
     printf(racy < 200 * clean ? "soon enough\n"
-                              : "too slow\n"); // 14 to 65 times; 548 where each finding is worded again
+                              : "too slow\n"); // 14 to 65 times; 548 if each finding is formatted again
 }

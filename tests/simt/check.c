@@ -1,4 +1,4 @@
-// What every test of the SIMT machine needs: checks that are counted, files as text, reports on stderr.
+// Utilities of every test of the SIMT machine: counted checks, files as text, captured stderr.
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #!/bin/sh
 # The SIMT machine's tests, and two solutions of every chapter on four host threads with all checks, under a sanitizer
 # or under valgrind. Usage: clean.sh TREE TOOL BUILD JOBS FROM; TOOL: address (with undefined behaviour), thread or
-# valgrind; BUILD: a build tree of its own, kept from one run to the next; FROM: the one that has the test programs and
-# the solutions.
+# valgrind; BUILD: a separate build tree, kept between runs; FROM: the build tree with the test programs and the
+# solutions.
 tree=$1 tool=$2 build=$3 jobs=$4 from=$5
 programs="01-reduction/05-sequential 01-reduction/08-shuffle 02-scan/07-shuffle 02-scan/10-look-back
     03-histogram/04-per-warp 03-histogram/06-match-any 04-sort/03-radix-split 04-sort/07-onesweep
@@ -24,8 +24,9 @@ valgrind)
     ;;
 esac
 
-# The sanitizers are the host compiler's: what nvcc made for FROM is copied. So nvcc is a script here. Its list of files
-# names the one that it copied. But calls.cu is compiled: the tests look for its host lines, relative to this tree.
+# The sanitizers are the host compiler's, so nvcc's outputs are copied from FROM: here nvcc is a script, whose list of
+# dependencies names the copied file. Only calls.cu is compiled, because tests need its host lines relative to this
+# tree.
 mkdir -p "$build"
 cached() { sed -n "s/^$1:[A-Z]*=//p" "$from/CMakeCache.txt"; }
 nvcc=$(cached WORKBOOK_NVCC)
@@ -45,23 +46,23 @@ case \$output in */unit.simt.calls.o) exec '$nvcc' "\$@" ;; esac
 cp -- "\$made" "\$output"
 END
 chmod +x "$build/nvcc"
-# valgrind knows no AVX-512: nothing is built for this computer alone.
+# valgrind does not support AVX-512, so nothing is built for this computer's processor.
 cmake -S "$tree" -B "$build" -G "$(cached CMAKE_GENERATOR)" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
     -DCMAKE_C_FLAGS_RELWITHDEBINFO=-g1 -DWORKBOOK_GRADE=solutions -DWORKBOOK_GPU=off -DWORKBOOK_NVCC="$build/nvcc" \
     -DSIMT_NATIVE=OFF "-DWORKBOOK_SANITIZE=$sanitize" >/dev/null || exit 1
 
-# Without what only compiles, links on its own, measures time or memory, ends by a signal, or asks where the stack lies,
-# which is what sanitizers change. Of a test for each order the random one.
+# Excludes tests that only compile, link separately, measure time or memory, end by a signal, or depend on the stack's
+# address, which sanitizers change. Of tests for each order only the random one.
 only=
 leave='fuzz|conform|compiles|[.](order|reverse|random2|bare)$|[.]7[0-9][.]|endless|async|trace|profile|estimate|paths'
 leave="$leave|origin|host_stack|scarce|progress|guilty$"
-# Under the thread sanitizer what has several host threads. Not what takes more memory than it leaves, nor 16 host
-# threads that wait for one another, which it makes minutes of.
+# Under the thread sanitizer only tests with several host threads. Excludes tests that need more memory than it leaves,
+# and 16 host threads that wait for one another, which take minutes.
 if [ "$tool" = thread ]; then
     only='(base|observers|host_watch|control|litmus|counted|checks|programs|calls[.](lock|grid_left|arrivals))'
     leave="$leave|sampled|reach|waits[.]threads[.](64|random)|arrays|leaks|stalled|activemask|litmus[.]few"
 fi
-# chosen OPTION...: ctest for these tests. What they need is built already.
+# chosen OPTION...: ctest for these tests. Their targets are built already.
 chosen() {
     (cd "$build" && ctest -R "^self[.]simt[.]$only" -LE '^more$' -E "$leave" -FA self.unit "$@")
 }
@@ -87,7 +88,7 @@ cmake --build "$build" --parallel "$jobs" --target $targets >"$build/said" 2>&1 
 failed=0
 export SIMT_THREADS=4 SIMT_TIMEOUT=600
 export TSAN_OPTIONS="suppressions=$tree/tests/simt/races.tsan"
-# run NAME COMMAND...: prints its last lines where it fails.
+# run NAME COMMAND...: prints the command's last lines if it fails.
 run() {
     output=$build/$1.said
     shift

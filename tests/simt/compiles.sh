@@ -1,7 +1,7 @@
 #!/bin/sh
-# Programs that are only run by hand compile and link, as their scripts and docs/simt.md say: the benchmarks, and what records
-# conformance on a GPU.
-# compiles.sh: a third of them, which the machine's header and they draw. compiles.sh all: all of them.
+# Programs that are only run by hand compile and link as their scripts and docs/simt.md say: the benchmarks, and the
+# recorder of conformance on a GPU. compiles.sh: a third of them, drawn by a hash of them and the machine's header.
+# compiles.sh all: all of them.
 . "$SOURCE/tests/self/lib.sh"
 scratch=$BUILD/self/compiles${1:+.$1}
 rm -rf "$scratch" && mkdir -p "$scratch" && cd "$SOURCE/tests/simt" || exit 1

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Fuzzes the readers of untrusted bytes, or replays the kept corpus where there is no libFuzzer. Usage: fuzz.sh TESTS
-# SOURCE CC SECONDS PTX: this directory, common/simt, a C compiler with sanitizers for the replay, how long to fuzz each, and
-# where nvcc has put features.ptx and inline.ptx, from which the fuzzer begins, too.
+# Fuzzes the readers of untrusted bytes, or replays the kept corpus without libFuzzer. Usage: fuzz.sh TESTS SOURCE CC
+# SECONDS PTX: this directory, common/simt, a C compiler with sanitizers for the replay, how long to fuzz each, and the
+# folder of nvcc's features.ptx and inline.ptx, which are also seeds.
 tests=$1 source=$2 cc=$3 seconds=$4 ptx=$5
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

@@ -1,8 +1,5 @@
-// Fuzz target of the fat binary reader: any bytes end in PTX that lies within them, or in a one-line error.
-// And of the reader of machine code, which finds a number or none.
-//
-//     clang -fsanitize=fuzzer,address,undefined fuzz_fatbin.c ../../common/simt/fatbin.c && ./a.out corpus/
-//     cc -DFUZZ_REPLAY fuzz_fatbin.c ../../common/simt/fatbin.c && ./a.out files      runs files once
+// Fuzz target of the fat binary reader: any input must give PTX within its bytes, or a one-line error. Also of the
+// machine code reader, which finds a number or none. fuzz.sh builds and runs it.
 #include "../../common/simt/ptx/fatbin.h"
 #include "fuzz_replay.h"
 

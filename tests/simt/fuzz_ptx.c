@@ -1,7 +1,5 @@
-// Fuzz target of the PTX parser: any bytes end in a module whose every index is in range, or in a one-line error.
-//
-//     clang -fsanitize=fuzzer,address,undefined fuzz_ptx.c ../../common/simt/ptx_*.c && ./a.out corpus/
-//     cc -DFUZZ_REPLAY fuzz_ptx.c ../../common/simt/ptx_*.c && ./a.out FILES     runs files once
+// Fuzz target of the PTX parser: any input must give a module with all indices in range, or a one-line error.
+// fuzz.sh builds and runs it.
 #include "../../common/simt/ptx/ptx.h"
 #include "fuzz_replay.h"
 

@@ -1,11 +1,11 @@
-// The driver of machine.h on a GPU, through the CUDA driver: shows that the tests ask for what the hardware does. It is
-// not part of the build, because it needs a GPU and a driver:
+// The driver of machine.h on a GPU, through the CUDA driver API: shows that the tests expect what the hardware does. It
+// is not part of the build, because it needs a GPU and a driver:
 //
 //     cc -std=gnu11 -I/usr/local/cuda/include gpu.c check.c opcodes/{table,kernel,test_opcodes}.c -lm -ldl -o on-gpu
 //     ./on-gpu opcodes/family.txt
 //
-// On an H200 (2026-11-21) every table holds, but for set and testp under a guard: the driver's assembler
-// lets their last step run in the lanes that the guard holds back.
+// On an H200 (2026-11-21) every table holds, except for set and testp under a guard: the driver's assembler lets their
+// last step run in lanes that the guard disables.
 #include <cuda.h>
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,13 +1,13 @@
-// Damages the fat binary inside a built program in many ways and runs each: none may crash or hang, and one that does
-// not do its work must say why in lines of the SIMT machine.
+// Damages the fat binary in a built program in many ways and runs each version: none may crash or hang, and one that
+// fails must say why in lines of the SIMT machine.
 //
 //     hostile PROGRAM COPY WAYS [K/N]
 //
 // PROGRAM is copied to COPY with a change of .nv_fatbin (what nvcc made: container, entry, PTX) or .nvFatBinSegment
 // (the wrapper that points to it), and run. Every number of the headers takes every extreme; then, WAYS times, the PTX
-// is cut off or a piece of it is changed, repeated or removed. K/N: each Nth of the changes from the Kth on. It must
-// end by itself, with exit status 0 or 1 and, if 1, with a line "simt: ..." first. Exit 0: all did; 1: those that did
-// not are listed.
+// is truncated or a piece of it is changed, repeated or removed. K/N: each Nth of the changes from the Kth on. The
+// program must end by itself with exit status 0, or with 1 and a line "simt: ..." first. Exit 0: all did; 1: lists
+// those that did not.
 #include <elf.h>
 #include <errno.h>
 #include <stdint.h>
@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #define HEADERS (16 + 80) // bytes of a container's header and an entry's
-#define SECONDS 20        // a run may take
+#define SECONDS 20        // seconds that a run may take
 
 struct section {
     size_t offset, size;
@@ -29,8 +29,8 @@ static struct {
     unsigned char *bytes, *pristine;
     size_t size;
     struct section fatbin, wrapper;
-    int changes, tried; // those that there are, and those that were run
-    int part, parts;    // which these are: K/N
+    int changes, tried; // changes in all, and changes that were run
+    int part, parts;    // the part that is run: K/N
 } program = {.part = 1, .parts = 1};
 
 static uint32_t random_state = 1;
@@ -93,7 +93,7 @@ static void write_copy(const char *path)
         fail("cannot be written", path);
 }
 
-// Runs the copy; said gets the start of its stdout and stderr. Returns waitpid's status.
+// Runs the copy; said receives the start of its stdout and stderr. Returns waitpid's status.
 static int run_copy(const char *path, char *said, size_t said_size)
 {
     int ends[2], status;
@@ -126,7 +126,7 @@ static int run_copy(const char *path, char *said, size_t said_size)
     return status;
 }
 
-// Runs the program as it is changed now, tells what is wrong with that, and takes the change back.
+// Runs the changed program, reports what is wrong with the run, and reverts the change.
 static int try_change(const char *path, const char *what, size_t at)
 {
     char said[2048];
@@ -147,7 +147,8 @@ static int try_change(const char *path, const char *what, size_t at)
     return wrong;
 }
 
-// Every 2, 4 and 8 bytes of the headers and of the wrapper's numbers at every extreme; returns how many went wrong.
+// Sets every 2, 4 and 8 bytes of the headers and of the wrapper's numbers to every extreme; returns the number of
+// failures.
 static int try_headers(const char *path)
 {
     static const uint64_t values[] = {0, 1, 63, 1 << 12, INT32_MAX, UINT32_MAX, UINT64_MAX};

@@ -1,5 +1,5 @@
-// Where the value of a word comes from, in words (common/simt/check/origin.h): each kernel passes values on in one way,
-// and the line about the first word of its output must name the words of the input that are in it.
+// Reports of where a word's value comes from (common/simt/check/origin.h): each kernel passes values on in one way, and
+// the line about the first word of its output must name the input words that went into it.
 #include "../../common/simt/simt.h"
 
 #include <cuda_runtime.h>
@@ -101,7 +101,7 @@ __global__ void in_a_struct(struct two t)
 
 static char said[2000];
 
-// What the machine says of the word on stderr.
+// What the machine reports about the word on stderr.
 static void ask(const void *word)
 {
     FILE *file = tmpfile();

@@ -1,4 +1,4 @@
-// Programs that ask for what the SIMT machine does not have, one for each name of the command line. It must end with
+// Programs that use what the SIMT machine does not support, one for each name on the command line. Each must end with
 // error 801, cudaErrorNotSupported, and say on one line what is missing, where, and what to do.
 #include <cstdio>
 #include <cstring>
@@ -19,7 +19,7 @@ __global__ void sparse(unsigned *out)
     out[1] = d[0];
 }
 
-// Of four warps.
+// A group of four warps.
 __global__ void group(unsigned *out)
 {
     float d[4] = {0, 0, 0, 0};
@@ -113,7 +113,7 @@ static cudaError_t call(const char *name, void *p)
     return launch(name, p);
 }
 
-// Calls whose prototypes differ among toolkits: the machine does not look at their arguments.
+// Calls whose prototypes differ among toolkits: the machine ignores their arguments.
 #define ADDRESS(name) (reinterpret_cast<cudaError_t (*)()>(reinterpret_cast<void *>(name)))
 
 int main(int argc, char **argv)

@@ -1,4 +1,4 @@
-// The allocator under scarce.cu: the allocation whose number is in SCARCE fails, once.
+// The allocator for scarce.cu: makes the allocation with the number in SCARCE fail, once.
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@ long allocations(void);
 
 static atomic_long seen;
 
-// How many there have been.
+// Allocations so far.
 long allocations(void)
 {
     return atomic_load(&seen);

@@ -1,5 +1,5 @@
-// Every allocation of the machine is made to fail once, in a run of its own (scarce.c): the run ends with a line that
-// says so, or gets along without, but never by a signal, and never hangs. What runs touches all rooms that allocate.
+// Makes every allocation of the machine fail once, in a separate run (scarce.c): the run must end with a line that says
+// so, or work without it, but never end by a signal or hang. The program reaches all parts that allocate.
 //
 //     scarce SAID [K/N]    every allocation, or each Nth from the Kth on; SAID is a file to write
 #include <cstdio>
@@ -25,7 +25,7 @@ __device__ __noinline__ int depth(int n)
     return n < 1 ? 0 : 1 + depth(n - 1);
 }
 
-// Shared memory with and without conflicts, a named barrier, fences, a switch, calls, shared atomics, diverged
+// Shared memory with and without conflicts, a named barrier, fences, a switch, calls, shared atomics, divergent
 // shuffles.
 __global__ void mixed(int *out, const int *in, int n)
 {
@@ -177,5 +177,5 @@ int main(int argc, char **argv)
     }
     printf("%ld allocations, %d of them fail: %d runs ended with a line, %d calls were refused, %d went wrong\n",
            which - 1, runs, died, refused, bad);
-    return bad || which < 100; // fewer: the wrapper does not see them
+    return bad || which < 100; // fewer: the wrapper does not intercept them
 }

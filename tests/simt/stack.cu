@@ -1,6 +1,5 @@
-// The host's faults, by the name on the command line: recursion that does not end and launches kernels, a local array
-// that is larger than the stack; and what is neither: a null pointer, also deep in the stack, and deep recursion that
-// ends.
+// The host's faults, by the name on the command line: endless recursion that launches kernels, a local array that is
+// larger than the stack; and what is neither: a null pointer, also deep in the stack, and deep recursion that ends.
 #include <cstdio>
 #include <cstring>
 

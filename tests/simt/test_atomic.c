@@ -1,7 +1,8 @@
 // Atomic operations: every operation and type in global, shared and generic memory; all lanes on one address, on
 // addresses shared by four, and on different ones; and special registers, whose values depend on the launch.
 //
-// The lanes of one instruction may be served in any order: what they get back must be possible in one of them.
+// The lanes of one instruction may run in any order: the values that they return must be possible in one of these
+// orders.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +73,7 @@ static bool below(const struct operation *o, uint64_t x, uint64_t y)
     return wide(o) ? (int64_t)x < (int64_t)y : (int32_t)x < (int32_t)y;
 }
 
-// What the ISA says memory holds after the operation with operands y (and z of cas).
+// The value in memory after the operation with operand y (and z for cas), by the ISA.
 static uint64_t after(const struct operation *o, uint64_t x, uint64_t y, uint64_t z)
 {
     uint64_t r = is(o, "add")    ? add(o, x, y)
@@ -88,18 +89,18 @@ static uint64_t after(const struct operation *o, uint64_t x, uint64_t y, uint64_
     return wide(o) ? r : (uint32_t)r;
 }
 
-// ---- is there an order of the lanes that gives what they got?
+// ---- is there an order of the lanes that gives these results?
 
 struct lane {
     uint64_t b, c, old;
 };
 
-// Serves the lanes of left one after another from the value now; true if the last leaves `end`.
+// Runs the lanes of left one after another from the value now; true if the last leaves `end`.
 static bool possible(const struct operation *o, const struct lane *lanes, uint32_t left, uint64_t now, uint64_t end)
 {
     if (!left)
         return now == end;
-    for (int pass = 0; pass < 2; pass++) // first a lane that changes nothing: it can always go first
+    for (int pass = 0; pass < 2; pass++) // a lane that changes nothing can always go first
         for (uint32_t l = 0; l < LANES; l++) {
             if (!(left >> l & 1) || lanes[l].old != now)
                 continue;
@@ -179,7 +180,7 @@ static bool lane_ok(const struct operation *o, const uint64_t *slots, uint32_t s
         end = (uint32_t)end;
     if (!red)
         return possible(o, lanes, group, first, end);
-    uint64_t now = first; // in the order of the lanes: red's operations here give the same in any order
+    uint64_t now = first; // in lane order: red's operations here give the same result in any order
     for (uint32_t l = 0; l < LANES; l++)
         if (group >> l & 1)
             now = after(o, now, lanes[l].b, lanes[l].c);

@@ -1,6 +1,6 @@
-// The machine's base: tasks are done at the same time, by threads that are kept, in a child of the process, too; memory
-// that is kept is zeroed whenever it is given out. And which bytes were written is noted for the check init alone: else
-// those pages would only be made and cleared.
+// The machine's base: helper threads, which are kept, run tasks concurrently, also in a child process; kept memory is
+// zeroed whenever it is handed out. Flags of written bytes are kept for the init check only, since their pages must be
+// created and cleared.
 #include "base/helper.h"
 
 #include <pthread.h>
@@ -20,7 +20,7 @@
 
 static atomic_int met, done;
 
-// Returns once all tasks are at work at the same time.
+// Returns once all tasks are running at the same time.
 static void meet(void *data)
 {
     *(pthread_t *)data = pthread_self();
@@ -71,7 +71,7 @@ static void test_helpers(void)
     }
     pid_t child = fork();
     if (child == 0) {
-        alarm(60); // waits for threads that are not there
+        alarm(60); // waits for threads that do not exist
         run_all(again);
         _exit(failures != 0);
     }
@@ -83,7 +83,7 @@ static bool is_zero(const uint8_t *p, size_t size)
     return *p == 0 && !memcmp(p, p + 1, size - 1);
 }
 
-// All at once, so that none lies in another; twice, so that the second is one that was used.
+// All at once, so that overlaps show; twice, so that the second round gets used memory.
 static void test_kept(void)
 {
     static const size_t sizes[] = {1, 4096, 32 << 10, (32 << 10) + 1, 300 << 10, 1 << 20, (1 << 20) + 1, 5 << 20};
@@ -103,7 +103,7 @@ static void test_kept(void)
     free_cached(NULL, 5 << 20);
 }
 
-// In a process whose SIMT_CHECK this is: are the flags of marked and of copied bytes set?
+// With this SIMT_CHECK: whether the flags of marked and of copied bytes are set.
 static int flags_with(const char *checks)
 {
     int status = 0;
@@ -125,7 +125,7 @@ static void test_flags(void)
     check(with == 2 && without == 0, "flags of written bytes", "%d with the check init, %d without", with, without);
 }
 
-// Fills the allocation and its state. False: they were not zero, which only pages of long ones have to be.
+// Fills the allocation and its state. False: they were not zero; only pages of long allocations must be.
 static bool was_zero(const struct allocation *a)
 {
     uint8_t *p = (uint8_t *)(uintptr_t)a->base,
@@ -139,13 +139,13 @@ static bool was_zero(const struct allocation *a)
     return zero;
 }
 
-// Allocations at one place, of other sizes each time, are new to the program, and so to the checks.
+// Allocations at one place, of varying sizes, must look new to the program and to the checks.
 static void test_reused(void)
 {
     static const size_t sizes[] = {9000, 3000000, 5000, 20000, 700000, 3000000, 6000, 2500000};
     for (unsigned i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++) {
         const struct allocation *freed;
-        if (i % 8 != 3) // now and then one without a place
+        if (i % 8 != 3) // occasionally an allocation without a place
             memory_place(1);
         const struct allocation *a = memory_alloc(sizes[i % 8], MEMORY_DEVICE, 0);
         memory_place(0);

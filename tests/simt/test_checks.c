@@ -7,11 +7,11 @@
 //     // data: written | raw | freed | host | null | swizzled (written, and the map's swizzle is 128 bytes)
 //     // sum: what out[0] must be
 //
-// launch and cluster in the comment at the head of the file are for all kernels that have none of their own.
-// TWINS(guilty, innocent) of checks/twins.h is the text of two kernels, with the comments of the guilty one.
+// launch and cluster in the file's first comment apply to all kernels without their own. TWINS(guilty, innocent) of
+// checks/twins.h is the text of two kernels, with the comments of the guilty one.
 //
-// @names stand for the lines of the kernel with that name in a comment. Every alternative between | must be reported,
-// with its severity and all its lines; a report that is none of them fails too.
+// @name stands for the kernel's line with that marker in a comment. Every alternative between | must be reported, with
+// its severity and all its lines; any other report fails the test.
 //
 // Usage: test_checks FILE.cu FILE.ptx
 #include <stdio.h>
@@ -25,7 +25,7 @@
 #include "report/topics.h"
 #include "simt.h"
 
-#define WORDS 64 // of data and of out
+#define WORDS 64 // bytes of data and of out
 
 struct expectation {
     char kind[16], severity[16];
@@ -105,7 +105,7 @@ static void read_comment(struct test *t, const char *text, const char *kernel, c
 
 static struct test usual = {.blocks = 1, .threads = 32, .data = "written"};
 
-// Reads the file's defaults from the comment at its head.
+// Reads the file's defaults from its first comment.
 static void read_usual(const char *text)
 {
     for (const char *line = text; !strncmp(line, "//", 2); line += strcspn(line, "\n") + 1)
@@ -114,7 +114,7 @@ static void read_usual(const char *text)
 
 #define HEAD "extern \"C\" __global__ void "
 
-// The start of the next kernel or pair of twins, at `at` or later; NULL: no more.
+// The start of the next kernel or pair of twins at or after `at`; NULL: no more.
 static const char *next_kernel(const char *at)
 {
     const char *kernel = strstr(at, HEAD), *twins = strstr(at, "\nTWINS");
@@ -130,7 +130,7 @@ static bool next_test(const char *text, const char **at, struct test *t)
     *t = usual;
     if (sscanf(kernel, HEAD "%63[a-zA-Z0-9_]", t->name) != 1)
         sscanf(kernel + strcspn(kernel, "("), "(%63[a-zA-Z0-9_], %63[a-zA-Z0-9_]", t->name, t->twin);
-    while (line > text) { // comment lines right before
+    while (line > text) { // comment lines right before it
         const char *previous = line - 1;
         while (previous > text && previous[-1] != '\n')
             previous--;
@@ -154,7 +154,7 @@ static const char *kind_text(const char *kind)
                                        : "";
 }
 
-// Whether one report line says what e expects.
+// Whether one report line is what e expects.
 static bool says(const char *report, const struct expectation *e)
 {
     char start[40], place[40];
@@ -263,7 +263,7 @@ static void run(struct module *m, const struct test *t)
         check(out[0] == t->sum, file_name, "%s: out[0] is %d, wanted %ld", t->name, out[0], t->sum);
 }
 
-// Information is reported once in a program.
+// Information is reported once per program.
 static void run_again(struct module *m, const struct test *t)
 {
     struct test again = *t;
@@ -272,8 +272,8 @@ static void run_again(struct module *m, const struct test *t)
         run(m, &again);
 }
 
-// Reports name kernels as their source does, in a program without libstdc++ too, such as this one (but for what a
-// sanitizer brings along).
+// Reports name kernels as in their source, even in a program without libstdc++ such as this one (unless a sanitizer
+// links it).
 static void check_names(void)
 {
     static const char *const names[][3] = {{"_Z3putPii", "put", "put"},
@@ -294,7 +294,8 @@ static void check_names(void)
     }
 }
 
-// A message that counts one thing has no plural; numbers that end in 1, and words that are not nouns, stay.
+// A message that counts one thing has no plural; other numbers that end in 1, and words that are not nouns, stay
+// unchanged.
 static void check_plurals(void)
 {
     static const char *const texts[][2] = {

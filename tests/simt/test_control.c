@@ -1,7 +1,7 @@
-// Control flow against the same functions on the host; progress of threads that wait for one another; barriers. All of
-// it once for each schedule: in order, in reverse, and for many seeds, each in a process of its own, because the
-// machine reads its settings once. Results must be the same and the checks silent. Usage: test_control CONTROL.ptx
-// [number of seeds [K/N]], where K/N is the part of the schedules that is run
+// Control flow, compared with the same functions on the host; progress of threads that wait for one another; barriers.
+// Each schedule (in order, in reverse, many seeds) runs in its own process, because the machine reads its settings
+// once. Results must be the same and the checks silent. Usage: test_control CONTROL.ptx [number of seeds [K/N]], where
+// K/N is the part of the schedules that is run
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ struct output {
     int *data, count;
 };
 
-// Runs a kernel with (out, n); each time in a fresh module, whose variables are zero.
+// Runs a kernel with (out, n), each time in a new module, whose variables are zero.
 static struct output run(const char *kernel, uint32_t blocks, uint32_t threads, int count)
 {
     struct output o = {machine_load(ptx), machine_buffer((size_t)count * sizeof(int), 0), count};
@@ -142,8 +142,8 @@ static void test_calls(void)
     compare("called_apart", run("called_apart", 1, 64, 128), want);
 }
 
-// Blocks of four warps: the warps of a block have places of their own; in a random order not the first ones, nor four
-// that differ modulo 4.
+// Blocks of four warps: the warps of a block have different places; in a random order not the first ones, nor four that
+// differ modulo 4.
 static void test_places(void)
 {
     struct output o = run("places", 16, 128, 4 * 16 * 128);

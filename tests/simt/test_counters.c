@@ -1,4 +1,5 @@
-// Counters: known access patterns and control flow, and what they must count. self.hardware.patterns has the bank rule.
+// Counters: known access patterns and control flow, and the expected counts. self.hardware.patterns tests the bank
+// rule.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,18 +7,18 @@
 #include "machine.h"
 #include "simt.h"
 
-// A kernel: thread t has its number in %t, 32 bits, and %t8 = 8 t; %a and %b are addresses of 64 KB that are written.
+// A kernel: %t holds the thread number t, 32 bits, and %t8 = 8 t; %a and %b are addresses of 64 KB of written memory.
 struct test {
     const char *name, *body;
     uint32_t blocks, threads;
-    const char *counts; // "counter value, counter value"; every other counter of the same kind is not looked at
+    const char *counts; // "counter value, counter value"; other counters of the same kind are not checked
 };
 
 #define ADDRESS(bytes) "mul.wide.u32 %x, %t, " #bytes ";\nadd.u64 %x, %x, %a;\n"
 #define SHARED(bytes) "mov.u64 %x, s;\nmul.wide.u32 %y, %t, " #bytes ";\nadd.u64 %x, %x, %y;\n"
 #define FILL "st.shared.u32 [%x], %t;\n"
 
-// Lanes from 16 on take another path to A, where all load one word; %p is false for all of them.
+// Lanes from 16 on reach A by another path, where all load one word; %p is false for all of them.
 #define APART "setp.lt.u32 %p, %t, 16;\n@%p bra A;\nsetp.gt.u32 %p, %t, 99;\n"
 #define MEET "add.s32 %r, %t, 1;\nA:\nld.global.f32 %f, [%a];\n"
 
@@ -251,7 +252,7 @@ static uint64_t instructions_of(const char *body)
     return n;
 }
 
-// Two blocks of a cluster: in each, lanes 0 to 15 reach the memory of rank 0, and all lanes their own.
+// Two blocks of a cluster: in each, lanes 0 to 15 access the memory of rank 0, and all lanes their own.
 static void count_peers(void)
 {
     struct simt_counters c;

@@ -1,6 +1,6 @@
-// Tests of the fat binary reader: containers built here byte by byte, right and damaged ones. What nvcc really writes
-// was compared once by hand (see the layout in fatbin.c); the machine's own tests run real programs.
-// Exit 0: all hold; 1: one line per check that failed.
+// Tests of the fat binary reader: valid and damaged containers, built here byte by byte. The layout was compared with
+// nvcc's output once by hand (see fatbin.c); the machine's own tests run real programs. Exit 0: all hold; 1: one line
+// per check that failed.
 #include "../../common/simt/ptx/fatbin.h"
 
 #include <elf.h>
@@ -49,7 +49,7 @@ static void start(struct container *c)
     c->size = 16;
 }
 
-// Appends an entry with text as payload, padded to 8 bytes, and options as -rdc=true writes them.
+// Appends an entry with text as payload, padded to 8 bytes, and with options as -rdc=true writes them.
 static void add_entry(struct container *c, int kind, unsigned arch, uint64_t flags, const char *text,
                       const char *options)
 {
@@ -71,7 +71,7 @@ static void add_entry(struct container *c, int kind, unsigned arch, uint64_t fla
     put(c->bytes + 8, c->size - 16, 8);
 }
 
-// Searches a copy that ends where the container ends, so that the sanitizer sees a read past it.
+// Searches a copy that ends where the container ends, so that the sanitizer detects a read past it.
 static void find(const struct container *c, const char *text, const char *expected, int line)
 {
     unsigned char *copy = malloc(c->size + 1);
@@ -142,7 +142,7 @@ static void test_explanations(void)
     REFUSES(&c, "no device code in PTX");
 }
 
-// Changes size bytes at offset of a right container; expected NULL: still right.
+// Changes size bytes at offset of a valid container; expected NULL: it remains valid.
 static void damage(size_t offset, uint64_t value, unsigned size, const char *expected, int line)
 {
     struct container c;
@@ -168,7 +168,7 @@ static void test_damage(void)
     damage(16 + 4, UINT32_MAX, 4, "an entry does not fit", __LINE__);
     damage(16 + 8, UINT64_MAX, 8, "an entry does not fit", __LINE__);
     damage(16 + 8, UINT64_MAX - 71, 8, "an entry does not fit", __LINE__);
-    damage(16 + 8, UINT64_MAX - 63, 8, "an entry does not fit", __LINE__); // with the header: 8, if it wraps
+    damage(16 + 8, UINT64_MAX - 63, 8, "an entry does not fit", __LINE__); // with the header: 8, if the sum wraps
     damage(16 + 16, 5, 4, "compressed", __LINE__);
     damage(16 + 64, UINT32_MAX, 4, NULL, __LINE__); // options outside the header are not options
     damage(16 + 68, UINT32_MAX, 4, NULL, __LINE__);
@@ -184,7 +184,7 @@ static void test_wrapper(void)
         uint32_t magic, version;
         const void *data, *more;
     } wrapper = {0x466243B1, 1, NULL, NULL};
-    static struct container c; // in a segment of the program, as nvcc's
+    static struct container c; // in a segment of the program, like nvcc's
     char error[256] = "";
     size_t length = 0;
 
@@ -216,7 +216,7 @@ static void test_wrapper(void)
     CHECK(!fatbin_ptx(&wrapper, 0, &length, NULL, error, sizeof error) && strstr(error, "wrong magic"));
 }
 
-// Linked by nvlink: a container for the machine code of all, and one for each file.
+// Linked by nvlink: one container for the machine code of the whole program, and one for each file.
 static void test_linked(void)
 {
     static struct container all, parts[2];
@@ -243,7 +243,7 @@ static void test_linked(void)
     CHECK(!fatbin_ptx(&wrapper, 0, &length, NULL, error, sizeof error) && strstr(error, "was not linked"));
 }
 
-// Machine code as nvcc writes it, cut down: one kernel, "k", of 42 registers and 24 bytes of stack. Names, symbols and
+// Machine code as nvcc writes it, reduced: one kernel, "k", with 42 registers and 24 bytes of stack. Names, symbols and
 // records are sections 1 to 3.
 struct object {
     Elf64_Ehdr head;
@@ -284,7 +284,7 @@ static void build_object(struct object *o)
 static uint32_t value_of(const void *object, size_t size, const char *kernel,
                          uint32_t (*read)(struct cubin, const char *))
 {
-    unsigned char *copy = malloc(size + 1); // ends where it ends, so that the sanitizer sees a read past it
+    unsigned char *copy = malloc(size + 1); // ends with the object, so that the sanitizer detects a read past it
     struct cubin cubin = {copy, size};
 
     if (!copy)

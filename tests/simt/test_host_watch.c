@@ -1,5 +1,5 @@
-// An endless loop of the host is reported, in a run alone: see host_watch.c. Each case in a process of its own, with
-// little patience.
+// An endless loop of the host is reported, but only during a run: see host_watch.c. Each case has its own process and a
+// short timeout.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "memory/host_watch.h"
 #include "report/settings.h"
 
-#define PATIENCE 0.25 // seconds, where SIMT_TIMEOUT does not say; the machine looks as often
+#define PATIENCE 0.25 // seconds, unless SIMT_TIMEOUT is set; also the machine's checking interval
 #define LONG 0.75     // longer than patience
 
 static double seconds(clockid_t clock)
@@ -20,7 +20,7 @@ static double seconds(clockid_t clock)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// Computes for so long, of its thread's own time.
+// Computes for so many CPU seconds of its thread.
 static void compute(double time, void (*again)(void))
 {
     double end = seconds(CLOCK_THREAD_CPUTIME_ID) + time;
@@ -105,7 +105,7 @@ static const struct {
     {"a host that waits", sleeping, NULL, NULL},
 };
 
-// The settings are read once, by each child for itself.
+// Each child process reads the settings itself, once.
 static void set_patience(const char *timeout)
 {
     setenv("SIMT_TIMEOUT", timeout ? timeout : "1", 1);
@@ -113,7 +113,7 @@ static void set_patience(const char *timeout)
         ((struct settings *)settings())->timeout = PATIENCE;
 }
 
-// Runs the case in a child; its stderr goes to text. Returns its exit status.
+// Runs the case in a child process, whose stderr goes to text. Returns its exit status.
 static int run(void (*what)(void), const char *timeout, char *text, size_t size)
 {
     int ends[2], status = 0;

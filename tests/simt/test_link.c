@@ -1,5 +1,5 @@
-// PTX of several files linked into one module: ptx_link. Names that are linked with each other, names that stay apart,
-// and modules that cannot be linked.
+// PTX of several files linked into one module: ptx_link. Names that are linked, names that stay separate, and modules
+// that cannot be linked.
 #include <stdio.h>
 #include <string.h>
 
@@ -71,10 +71,10 @@ static void test_meeting(void)
              ".weak .func f " BODY ".visible .global .u32 v = 2;\n");
     CHECK(m && m->func_count == 1 && m->var_count == 1 && m->vars[0].init[0] == 2);
     ptx_free(m);
-    m = LINK(".extern .shared .b8 s[];\n", ".extern .shared .b8 s[];\n"); // dynamic: one for all
+    m = LINK(".extern .shared .b8 s[];\n", ".extern .shared .b8 s[];\n"); // dynamic: shared by all
     CHECK(m && m->var_count == 1);
     ptx_free(m);
-    m = LINK(".extern .func vprintf;\n", ".visible .entry k() " BODY); // the caller finds out
+    m = LINK(".extern .func vprintf;\n", ".visible .entry k() " BODY); // the caller detects it
     CHECK(m && find_function(m, "vprintf") && !find_function(m, "vprintf")->defined);
     ptx_free(m);
 }
@@ -98,7 +98,7 @@ static void test_apart(void)
     CHECK(k && !strcmp(k->instrs[2].operands[1].symbol, "f.2"));
     CHECK(own && !strcmp(own->instrs[0].operands[1].symbol, own->vars[0].name)); // its own
     ptx_free(m);
-    m = LINK(".global .u32 a;\n", ".visible .global .u32 a = 3;\n"); // the one that others know keeps its name
+    m = LINK(".global .u32 a;\n", ".visible .global .u32 a = 3;\n"); // the shared one keeps its name
     CHECK(find_variable(m, "a") && find_variable(m, "a")->init && find_variable(m, "a.1"));
     ptx_free(m);
 }

@@ -98,7 +98,7 @@ static void put_head(const struct space *s, const char *wide)
         wide, SLOT);
 }
 
-// Through the space and back: global in -> registers -> space -> wide registers -> out, 8 bytes per element.
+// Copies through the space and back: global in -> registers -> space -> wide registers -> out, 8 bytes per element.
 static void put_kernel(const struct space *s, const char *type, const char *wide, uint32_t vector)
 {
     put_head(s, wide);
@@ -216,11 +216,11 @@ static const char *const copies[] = {
     "isspacep.local %q, %g;\n@%q trap;\nisspacep.global %p, %a;\n@!%p trap;\nisspacep.shared %q, %a;\n@%q trap;\n"
     "mov.u64 %g, p;\ncvta.local.u64 %g, %g;\nisspacep.local %p, %g;\n@!%p trap;\n"
     "ld.global.u32 %r0, [%a];\nst.global.u32 [%b], %r0;",
-    // a branch by index, on which the lanes go four ways
+    // a branch by index that splits the lanes four ways
     "ld.global.u32 %r0, [%a];\nand.b32 %r1, %l, 3;\nTABLE: .branchtargets A, B, C, D;\nbrx.idx %r1, TABLE;\n"
     "A:\nadd.u32 %r0, %r0, 10;\nbra E;\nB:\nadd.u32 %r0, %r0, 11;\nbra E;\nC:\nadd.u32 %r0, %r0, 12;\nbra E;\n"
     "D:\nadd.u32 %r0, %r0, 13;\nE:\nsub.u32 %r0, %r0, 10;\nsub.u32 %r0, %r0, %r1;\nst.global.u32 [%b], %r0;",
-    // a generic access whose lanes go to different spaces
+    // a generic access whose lanes address different spaces
     "ld.global.u32 %r0, [%a];\nand.b32 %r1, %l, 1;\nsetp.eq.u32 %p, %r1, 0;\nmov.u64 %g, p;\ncvta.local.u64 %g, %g;\n"
     "selp.u64 %g, %g, %b, %p;\nst.u32 [%g], %r0;\nld.u32 %r0, [%g];\nst.global.u32 [%b], %r0;",
 };
@@ -248,7 +248,7 @@ static void run_copy(const char *instructions)
     machine_free(out);
 }
 
-// What must be refused by name, never run as something else.
+// Instructions that must be refused by name, never run as something else.
 static const char *const refused[] = {
     "ld.global.sideways.u32 %r0, [%a];",  "st.global.u32.v3 [%b], %r0;",  "ld.global.v2.u32 %r0, [%a];",
     "atom.global.nand.b32 %r0, [%a], 1;", "shfl.up.b32 %r0, %r0, 1, 0;",  "wmma.load.a.sync %r0, [%a];",
@@ -287,7 +287,7 @@ static void run_again(void)
     machine_unload(m);
 }
 
-// Registers and local memory are zero when a kernel starts, whatever the one before it has left there.
+// Registers and local memory are zero when a kernel starts, whatever the previous kernel left there.
 static void run_unset(void)
 {
     uint32_t *out = machine_buffer(2 * sizeof *out, 0xff), sum = 0;

@@ -9,17 +9,17 @@
 #define BLOCKS 64
 #define WARPS 3
 
-// What an observer with this state holds everywhere: its tag, in every byte.
+// An observer with this state, which fills every byte with its tag.
 struct watcher {
     struct observer_state *state;
     uint8_t tag;
-    atomic_uint opened, blocks, clashes; // with memory that was neither zeroed nor the watcher's
+    atomic_uint opened, blocks, clashes; // number of pieces of memory that were neither zeroed nor the observer's
 };
 
 static struct observer_state of_first = {.bytes = {8, 8, 40, 24}}, of_second = {.bytes = {0, 72, 8, 1}};
 static struct watcher first = {.state = &of_first, .tag = 0x11}, second = {.state = &of_second, .tag = 0x22};
 
-// All bytes hold the tag; or none does, and they are zero, where the memory is new.
+// All bytes hold the tag; in new memory all are zero.
 static void watch(struct watcher *t, void *state, enum state_level level, bool may_be_new)
 {
     uint8_t *bytes = state;
@@ -100,7 +100,7 @@ int main(void)
     is_clean(&second, "second of two");
     run(m, &watches_second, NULL);
     is_clean(&second, "alone later");
-    // Guilty: an observer with the other one's state.
+    // Guilty: an observer with another observer's state.
     second.state = &of_first;
     run(m, &watches_first, &watches_second);
     check(first.clashes > 0, "shared", "two observers with one state are not seen");

@@ -1,9 +1,9 @@
-// Tests of the PTX parser: what it must accept, with what meaning, and what it must refuse, with what message.
+// Tests of the PTX parser: what it must accept and how it must read it, what it must refuse and with what message.
 // Usage: test_ptx DIRECTORY, where nvcc has put features.ptx and inline.ptx. Exit 0: all hold; 1: one line per check
 // that failed.
 //
-// Each construct has a guilty and an innocent input. Short texts stand here, between the wrappers BODY_START and
-// BODY_END where they are statements; nvcc compiles the programs in ptx/.
+// Each construct has a guilty and an innocent input. Short texts are in this file, between BODY_START and BODY_END if
+// they are statements; nvcc compiles the programs in ptx/.
 #include "../../common/simt/ptx/ptx.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ static void check(bool holds, const char *what, int line)
     }
 }
 
-// Parses text, which must be right.
+// Parses text, which must be valid.
 static struct ptx_module *parse(const char *text, int line)
 {
     char error[256] = "";
@@ -47,7 +47,7 @@ static void accepts_at(const char *text, int line)
     ptx_free(parse(text, line));
 }
 
-// text must be refused with a message that starts with "PTX line L: " and contains expected.
+// Checks that text is refused with a message that starts with "PTX line L: " and contains expected.
 static void refuses_at(const char *text, int at, const char *expected, int line)
 {
     char error[256] = "", prefix[32];
@@ -66,7 +66,7 @@ static void refuses_at(const char *text, int at, const char *expected, int line)
 #define REFUSES(text, expected) refuses_at(HEAD text, 4, expected, __LINE__)
 #define REFUSES_BODY(text, expected) refuses_at(BODY_START REGS text BODY_END, BODY_LINE + 1, expected, __LINE__)
 
-// The only function with a body in the module of these statements; *module is for ptx_free.
+// Parses these statements as the only function body of a module. The caller frees *module.
 static struct ptx_function *parse_body(const char *text, struct ptx_module **module, int line)
 {
     static struct ptx_function none;
@@ -435,7 +435,7 @@ static void test_labels(void)
     CHECK(is_symbol(operand(instruction(f, 5), 0), PTX_OP_LABEL, "IN", 6));
     CHECK(f->instr_count == 7);
     ptx_free(module);
-    f = BODY("L: { { bra L; } ret; L: ret; }"); // the nearest block that has the label, though it stands further down
+    f = BODY("L: { { bra L; } ret; L: ret; }"); // the nearest block with the label, though that comes later
     CHECK(is_symbol(operand(instruction(f, 0), 0), PTX_OP_LABEL, "L", 2));
     ptx_free(module);
     ACCEPTS_BODY("brx.idx.uni %r0, ts; A: ts: .branchtargets A;"); // the list may follow
@@ -483,7 +483,7 @@ static void test_calls(void)
     REFUSES_BODY("t: .callprototype (.param .b32 _) _ (.param .b32 _", "',' or ')'");
 }
 
-// A variable of a block must not be mistaken for one of the module, nor two of one function for each other.
+// A block's variable must not be mistaken for a module variable, nor two variables of one function for each other.
 static void test_renaming(void)
 {
     struct ptx_module *module;
@@ -587,7 +587,7 @@ static void test_file_names(void)
     NAMES_FILE("\\\"q\\\"/k.cu", "\"q\"/k.cu");
     NAMES_FILE("a\\\\303b/k.cu", "a\\303b/k.cu"); // a backslash and digits, not an escape
     NAMES_FILE("a\\\\", "a\\");
-    // Innocent: what holds no escape stays as it is.
+    // Innocent: a path without an escape stays unchanged.
     NAMES_FILE("/home/me/my book/50% #1; $x & (y)/k.cu", "/home/me/my book/50% #1; $x & (y)/k.cu");
     NAMES_FILE("/home/me/W\303\266rk/k.cu", "/home/me/W\303\266rk/k.cu");
     NAMES_FILE("a\\000b", "a\\000b");
@@ -596,7 +596,7 @@ static void test_file_names(void)
     NAMES_FILE("a\\q", "a\\q");
 }
 
-// start and then repeat many times: refused with expected, accepted when that is NULL.
+// Parses start followed by many copies of repeat: refused with expected, or accepted if that is NULL.
 static void repeats(const char *start, const char *repeat, const char *expected, int line)
 {
     const size_t count = 50000, first = strlen(start), step = strlen(repeat);
@@ -617,7 +617,7 @@ static void repeats(const char *start, const char *repeat, const char *expected,
     free(text);
 }
 
-// What would take long, use much memory or exhaust the stack in a careless parser.
+// Input that would take long, use much memory or exhaust the stack in a careless parser.
 static void test_hostile(void)
 {
     repeats(BODY_START REGS, "{", "nested blocks", __LINE__);
@@ -636,13 +636,13 @@ static void test_hostile(void)
     repeats(HEAD ".entry k() {", ".loc 1 5 5, function_name x, inlined_at 1 5 5\nret;", "the text ends", __LINE__);
 }
 
-// Every prefix of a right text ends in an error or a module; a message fits the smallest buffer.
+// Every prefix of a valid text gives an error or a module; a message fits the smallest buffer.
 static void test_prefixes(const char *text, size_t length)
 {
     char error[8];
 
     for (size_t i = 0; i < length; i += 1 + i / 512) {
-        char *copy = malloc(i + 1); // the sanitizer sees a read past it
+        char *copy = malloc(i + 1); // the sanitizer detects a read past it
 
         if (!copy)
             exit(1);
@@ -675,7 +675,7 @@ static struct ptx_module *parse_file(const char *directory, const char *name)
     return module;
 }
 
-// The line of the first instruction of the function whose mnemonic is op, from instruction *from on.
+// The line of the function's first instruction with mnemonic op, from instruction *from on.
 static struct ptx_loc line_of(struct ptx_function *f, const char *op, int *from)
 {
     for (; *from < f->instr_count; ++*from)

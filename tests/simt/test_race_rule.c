@@ -1,12 +1,13 @@
-// The rule of races (check/race_rule.h) against a truth table. Each row says for some values (1, 0; a dot: any) what
-// the rule must say; the first row that matches counts. Every combination is tried, and every row must be needed.
+// The rule of races (check/race_rule.h), compared with a truth table. Each row gives the expected result for some
+// values (1, 0; a dot: any); the first matching row counts. The test tries every combination, and every row must be
+// needed.
 #include <stdio.h>
 #include <string.h>
 
 #include "check/race_rule.h"
 
 #define MOST_COLUMNS 19
-#define MAX_LINES 5 // printed of each table
+#define MAX_LINES 5 // maximum of printed errors for each table
 
 struct row {
     const char *values;
@@ -115,7 +116,7 @@ int main(void)
 {
     int bad = try_table("both strong", strong_rows, sizeof strong_rows / sizeof *strong_rows, both_strong);
     bad += try_table("proof", proof_rows, sizeof proof_rows / sizeof *proof_rows, proof);
-    strong_rows[2].result = 1; // guilty: a table that says otherwise is seen
+    strong_rows[2].result = 1; // guilty: a wrong table is detected
     if (!try_table("guilty", strong_rows, sizeof strong_rows / sizeof *strong_rows, both_strong))
         bad += printf("a wrong row of the table is not seen\n");
     printf("%s\n", bad ? "bad" : "the rule says what the table says");

@@ -1,5 +1,5 @@
-// Registers, as machine code beside the PTX states them: in a kernel's attributes, occupancy and launches. Compiled
-// again without machine code, with -DUNKNOWN: then nothing is refused for registers.
+// Registers, as given by machine code next to the PTX: in a kernel's attributes, occupancy and launches. Compiled again
+// without machine code, with -DUNKNOWN: then no launch is refused for registers.
 #include <stdio.h>
 
 #include "simt.h"
@@ -16,7 +16,7 @@ static void check(bool holds, int line, const char *what)
     }
 }
 
-// More than 64 values that live at once, so that a block of 1024 threads does not fit the register file.
+// More than 64 values are live at once, so a block of 1024 threads does not fit the register file.
 #define LIVE 96
 
 static __device__ void turn(float *out, const float *in)

@@ -1,5 +1,5 @@
 // The CUDA runtime API of the SIMT machine. Built by nvcc; linked with libsimt.a, or with the real runtime on a GPU:
-// what holds there must hold here. What only the machine does (findings, several devices) is checked only there.
+// both must pass. What only the machine does (findings, several devices) is checked only on it.
 //
 // Exit 0: all checks hold. 1: each line on stdout says which did not.
 #include <assert.h>
@@ -279,7 +279,7 @@ static void test_registered(void)
     OK(cudaMalloc(&d_copy, BYTES));
     OK(cudaMemcpyAsync(d_copy, words + 1, BYTES, cudaMemcpyHostToDevice, 0));
     OK(cudaStreamSynchronize(0));
-    if (on_simt()) // a word too many
+    if (on_simt()) // one word too many
         FAILS(cudaErrorInvalidValue, cudaMemcpy(d_copy, words + 2, BYTES, cudaMemcpyHostToDevice));
     OK(cudaFree(d_copy));
     FAILS(cudaErrorHostMemoryNotRegistered, cudaHostUnregister(words + 2));
@@ -318,7 +318,7 @@ static cudaError_t open_texture(cudaTextureObject_t *out, void *p, size_t size, 
     return cudaCreateTextureObject(out, &resource, &sampler, NULL);
 }
 
-// A fetch is checked as a load is.
+// A fetch is checked like a load.
 static void test_textures(void)
 {
     cudaTextureObject_t t;
@@ -466,7 +466,7 @@ static void test_pools(void)
     OK(cudaStreamDestroy(stream));
 }
 
-// What was never written must not be read; padding may be.
+// Unwritten memory must not be read; padding may be.
 static void test_unwritten(void)
 {
     int values[N];
@@ -544,7 +544,7 @@ static void test_devices(void)
     OK(cudaProfilerStart());
 }
 
-// A launch goes to a stream of the current device, an event to one of its own; copies and waits to any.
+// A launch needs a stream of the current device, an event one of its own device; copies and waits may use any.
 static void test_streams_of_two_devices(int *d_first, int *d_second)
 {
     cudaStream_t first, second;
@@ -577,7 +577,7 @@ static void test_streams_of_two_devices(int *d_first, int *d_second)
     OK(cudaEventDestroy(other));
 }
 
-// With SIMT_DEVICES=2: each device has its memory and its variables; they reach each other's.
+// With SIMT_DEVICES=2: each device has its own memory and variables, and can reach those of the other.
 static void test_two_devices(void)
 {
     int count, can, value = 21, *d_first, *d_second;
@@ -741,7 +741,7 @@ static void test_streams(int *d_data)
     OK(cudaStreamWaitEvent(urgent, end));
     add<<<4, 256, 0, urgent>>>(d_data, 2, N);
     OK(cudaEventRecord(plain, urgent));
-    CHECK(cudaEventQuery(plain) == cudaErrorNotReady && cudaEventQuery(plain) == cudaSuccess); // the second time it is
+    CHECK(cudaEventQuery(plain) == cudaErrorNotReady && cudaEventQuery(plain) == cudaSuccess); // then true
     OK(cudaEventSynchronize(plain));
     OK(cudaEventQuery(end));
     OK(cudaStreamQuery(stream));
@@ -867,7 +867,7 @@ static void test_destroyed_fork(int *d_data)
     }
 }
 
-// Each of these calls is not allowed during a capture and ends it.
+// Each of these calls is forbidden during a capture and ends it.
 static void test_illegal_capture(int *d_data)
 {
     for (int which = 0; which < 6; which++) {
@@ -952,7 +952,7 @@ static void test_threads(void)
 
 // ---- errors
 
-// A kernel's failure shows when the host waits, and stays.
+// A kernel's failure appears when the host waits, and stays.
 static void test_lasting_error(cudaError_t wanted, int *d_data)
 {
     OK(cudaGetLastError());
@@ -1006,7 +1006,7 @@ static void test_counted_copies(int *d_data)
     OK(cudaFree(rows));
 }
 
-// So do those from and to page-locked and managed memory, whatever direction they are given.
+// So do copies from and to page-locked and managed memory, whatever their direction argument.
 static void test_counted_copies_of_shared_memory(int *d_data)
 {
     int *locked, *managed;
@@ -1028,8 +1028,8 @@ static void test_counted_copies_of_shared_memory(int *d_data)
     OK(cudaFree(managed));
 }
 
-// The allocation in front of another, and an index that is off by a row, or by all of it.
-// Copies beside a kernel: of page-locked memory on another stream; not on the same stream, nor of pageable memory.
+// The allocation before another, and an index that is off by a row, or by the whole size. Copies concurrent with a
+// kernel: of page-locked memory on another stream, but not on the same stream or of pageable memory.
 static uint64_t overlaps_of(int *d_data, int *d_other, const int *from, bool same)
 {
     struct simt_counters before, after;
@@ -1046,7 +1046,7 @@ static uint64_t overlaps_of(int *d_data, int *d_other, const int *from, bool sam
     return after.overlaps - before.overlaps;
 }
 
-// The kernel comes after the copy; it waits for it or not. With before, another one came before it as well.
+// The kernel comes after the copy, and waits for it or not. With `before`, another kernel precedes the copy.
 static uint64_t overlaps_with_later(int *d_data, int *d_other, const int *pinned, bool before, bool waits)
 {
     struct simt_counters first, last;
@@ -1090,7 +1090,7 @@ static void test_counted_overlaps(int *d_data)
     OK(cudaFreeHost(pinned));
 }
 
-// What a program has created and not destroyed: no object is missing.
+// Live objects: each that is created and not destroyed counts.
 static void test_objects(int *d_data)
 {
     if (!on_simt())
@@ -1115,7 +1115,7 @@ static void test_objects(int *d_data)
     CHECK(simt_objects() == before);
 }
 
-// Which allocation is kept: the first of those after `since` that are not freed.
+// The first allocation after `since` that is not freed.
 static void test_kept(void)
 {
     if (!on_simt())
@@ -1135,7 +1135,7 @@ static void test_kept(void)
     CHECK(simt_kept(since, &size) == 0);
 }
 
-// The call that simt_fail names does nothing and fails; those before and after it do not.
+// The call chosen by simt_fail does nothing and fails; earlier and later calls work.
 static void test_planned_failure(void)
 {
     int *p = NULL, *q = NULL, word = 5;
@@ -1182,7 +1182,7 @@ static void test_between_allocations(void)
     }
 }
 
-// A program that gives up while it captures, and is run again in the same process.
+// A program that stops during a capture, and runs again in the same process.
 static void test_reset_while_capturing(void)
 {
     int *d_data;

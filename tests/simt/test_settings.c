@@ -1,6 +1,6 @@
-// The environment variables of the machine: a value that is not understood ends the program with exit 1 and one line
-// that says what is accepted; an understood one does what it says. Each in a process of its own: settings are read
-// once. The program's own simt_defaults hold where the environment says nothing.
+// The environment variables of the machine: an invalid value ends the program with exit 1 and one line that says what
+// is accepted; a valid one takes effect. Each case has its own process, because settings are read once. The program's
+// simt_defaults apply where the environment has no value.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +11,12 @@
 #include "report/settings.h"
 #include "simt.h"
 
-// The first line of a name counts; a name is not the end of a longer one, and a line may be empty.
+// The first line with a name counts; a name must not match the end of a longer one; a line may be empty.
 const char simt_defaults[] = "XSIMT_THREADS=9\nSIMT_THREADS=3\nSIMT_THREADS=4\n\nSIMT_CHECK=race\n"
                              "SIMT_SCHEDULE=random:7";
 
 static const struct {
-    const char *name, *value, *accepted; // NULL: understood
+    const char *name, *value, *accepted; // NULL: accepted
 } cases[] = {
     {"SIMT_CHECK", "races", "memory,race,init,sync,leaks,acquire,origin"},
     {"SIMT_CHECK", "", "memory,race,init,sync,leaks,acquire,origin"},
@@ -92,7 +92,7 @@ static const struct {
     {"SIMT_REPORT", "sarif:/dev/null", NULL},
 };
 
-// What settings() holds afterwards, as text; only what the cases above change.
+// The contents of settings() as text; only what the cases above change.
 static void read_settings(const char *name, const char *value)
 {
     const struct settings *s = settings();
@@ -135,7 +135,7 @@ static void read_settings(const char *name, const char *value)
     _exit(right ? 0 : 3);
 }
 
-// As the look for leaks does at the end of a program.
+// As the leak check does at the end of a program.
 static void ask_again(void)
 {
     settings();
@@ -150,7 +150,7 @@ static void run(const char *name, const char *value, const char *accepted)
     fflush(stdout); // or the child prints it again
     pid_t child = fork();
     if (child == 0) {
-        alarm(10); // a program that waits for its own settings does not end
+        alarm(10); // a program that waits for its own settings never ends
         atexit(ask_again);
         setenv(name, value, 1);
         read_settings(name, value);

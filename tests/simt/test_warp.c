@@ -1,5 +1,5 @@
-// What the lanes of a warp do together (shuffles, votes, matches, reductions, elections), against the definitions of
-// the PTX ISA: with all lanes, with some of them behind a branch, and in several groups with masks of their own.
+// Shuffles, votes, matches, reductions and elections, compared with the definitions of the PTX ISA: with all lanes,
+// with some lanes after a branch, and in several groups with different masks.
 #include <stdio.h>
 #include <string.h>
 
@@ -7,9 +7,9 @@
 
 #define LANES 32
 
-// One lane's view: inputs, and what the ISA says it must get.
+// One lane: its inputs, and the results that the ISA requires.
 struct lane {
-    uint32_t a, b, c, mask, on; // on: takes part
+    uint32_t a, b, c, mask, on; // on: the lane takes part
     uint32_t d, p;              // p: predicate
 };
 
@@ -39,7 +39,7 @@ static uint32_t group_of(const struct lane *lanes, uint32_t l)
     return group;
 }
 
-// ---- models: one paragraph of the ISA each
+// ---- models: each is one paragraph of the ISA
 
 enum { UP, DOWN, BFLY, IDX };
 
@@ -158,7 +158,7 @@ static const struct warp_test tests[] = {
 struct grouping {
     const char *name;
     uint32_t on;
-    uint32_t tile; // lanes of a tile have a mask of their own; 0: one mask for all
+    uint32_t tile; // lanes of a tile have their own mask; 0: one mask for all
 };
 
 static const struct grouping groupings[] = {
@@ -175,7 +175,7 @@ static void choose_shuffle(struct lane *lanes, uint32_t l, const struct grouping
     width = width < tile ? width : tile;
     lanes[l].c = (32 - width) << 8 | (mode == UP ? 0 : 31);
     lanes[l].b = mode != IDX ? round / 6 * 7 + 1 : round == 11 ? 19 : random_bits(); // from one lane, or from many
-    if (mode == BFLY && width > 1) // stays within the segment, or leaves it and is turned away
+    if (mode == BFLY && width > 1) // stays within the segment, or leaves it and keeps its own value
         lanes[l].b = round & 1 ? (round / 6 + 1) % width : width;
     if (mode == BFLY && lanes[l].b >= tile)
         lanes[l].b = 0;

@@ -1,4 +1,4 @@
-// A kernel that calls a function which is declared and nowhere defined: by name, or through a pointer. Refused, by
+// A kernel that calls a declared but undefined function, by name or through a pointer. Refused, with the function's
 // name.
 //
 //     undefined [pointer]

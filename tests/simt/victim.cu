@@ -1,5 +1,5 @@
 // A small program for hostile.c to damage: a block sum with a loop, a branch, shared memory, a constant and a printf.
-// Exit 0: the calls succeeded, whatever the answer, for a change of the PTX may well change that; 1: a call failed.
+// Exit 0: the calls succeeded, whatever the result, since a change of the PTX may change that; 1: a call failed.
 #include <cstdio>
 
 __constant__ int weights[4] = {1, 2, 3, 4};

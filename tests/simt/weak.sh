@@ -1,14 +1,15 @@
 #!/bin/sh
 # The reference solutions whose threads wait for one another by loads, under weak memory: right and without a finding in
-# many random orders, as many at a time as there are processors.
+# many random orders, one process per processor at a time.
 #
 #     sh tests/simt/weak.sh SOLUTIONS SEEDS
 #
-# SOLUTIONS: the folder of the built programs. A program that has no volatile, relaxed or acquire load is left out. Each runs at one
-# size, of about ten tiles: there 9 of 10 orders show a status of 02/10 that is loaded twice, and 5 of 10 at a third of the size.
+# SOLUTIONS: the folder of the built programs. Programs without a volatile, relaxed or acquire load are skipped. Each
+# runs at one size, of about ten tiles: there 9 of 10 orders reveal a status of 02/10 that is loaded twice, and 5 of 10
+# at a third of the size.
 set -u
 
-# weak.sh --one PROGRAM SEED: one run; says what is wrong with it.
+# weak.sh --one PROGRAM SEED: one run; prints what is wrong with it.
 if [ "$1" = --one ]; then
     n=60000
     case $2 in */06-*) n=33 ;; esac # points of a side

@@ -1,11 +1,11 @@
 #!/bin/sh
-# The SIMT machine's speed: the 256-thread sequential block sum, n = 2^20, beside Oclgrind and POCL (where installed), and
-# what a core executes of two loops, in one run on this computer.
+# The SIMT machine's speed: the 256-thread sequential block sum, n = 2^20, beside Oclgrind and POCL (where installed),
+# and the rate of two loops on one core, in one run on this computer.
 #
 #     sh tests/simt/bench/bench.sh BUILD      (BUILD: a build tree; it must hold common/simt/libsimt.a)
 #
-# Needs nvcc; for the peers OpenCL headers and a loader, `oclgrind`, POCL. Times are the host's, in milliseconds, the best of
-# several; run it when the computer has nothing else to do.
+# Needs nvcc; for the peers OpenCL headers and a loader, `oclgrind`, POCL. Times are the host's, in milliseconds, the
+# best of several; run it on an idle computer.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 library=$1/common/simt/libsimt.a

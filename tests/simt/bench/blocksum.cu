@@ -1,6 +1,6 @@
-// The benchmark's kernel on the SIMT machine: every block of 256 threads sums 256 ints, sequential addressing.
-// Prints milliseconds of host time for one launch, the best of the repetitions given (default 5). The second argument
-// is the logarithm of n (default 20).
+// The benchmark's kernel on the SIMT machine: every block of 256 threads sums 256 ints, sequential addressing. Prints
+// milliseconds of host time for one launch, the best of the given repetitions (default 5). The second argument is the
+// logarithm of n (default 20).
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// The same kernel in OpenCL, for Oclgrind (run under `oclgrind`) and POCL. Prints the same figure as blocksum.cu.
+// The same kernel in OpenCL, for Oclgrind (run under `oclgrind`) and POCL. Prints the same figures as blocksum.cu.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <stdio.h>

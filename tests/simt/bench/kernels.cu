@@ -1,4 +1,4 @@
-// Nine kernels as strangers write them, for the speed of the SIMT machine:
+// Nine typical kernels, for measuring the speed of the SIMT machine:
 //
 //     sum        a block's sum by sequential addressing, 256 threads
 //     matmul     a matrix product from 32 x 32 tiles in shared memory
@@ -10,8 +10,8 @@
 //     filter     the mean of 5 x 5 pixels of a byte each
 //     gather     sums of words at places that the input says
 //
-// Prints a line for each: its name, CPU seconds of a launch (the best of the repetitions given, default 5), and 10^9
-// lane-instructions per CPU second. Exit status 2 where a result is wrong. kernels.sh runs it and compares.
+// Prints a line for each: its name, CPU seconds of a launch (the best of the given repetitions, default 5), and 10^9
+// lane-instructions per CPU second. Exit status 2: a result is wrong. kernels.sh runs it and compares.
 #include "simt.h"
 
 #include <cuda_runtime.h>
@@ -22,13 +22,13 @@
 
 #define N (1 << 19) // elements of the vectors
 #define SIDE 160    // of the matrices
-#define WIDTH 1024  // of the grid, and its height
+#define WIDTH 1024  // width of the grid, and its height
 #define TILE 32
 #define CHUNK 1024 // elements of a tile of scan and sort
 #define BINS 256
 #define ROWS 8
 #define ORDER 128  // of the matrix of columns
-#define PIXELS 512 // of the image, in a row and a column
+#define PIXELS 512 // width and height of the image
 
 __global__ void sum(int *out, const int *in)
 {
@@ -194,7 +194,7 @@ __global__ void gather(int *out, const int *in)
     out[i] = sum;
 }
 
-// ---- what they should give
+// ---- expected results
 
 static void host_sum(int *out, const int *in)
 {
@@ -307,7 +307,7 @@ static void fill(int *in, bool floats)
     unsigned x = 12345;
     for (int i = 0; i < WIDTH * WIDTH; i++) {
         x = x * 1664525u + 1013904223u;
-        float f = (float)(x >> 26); // small whole numbers: sums are exact in any order
+        float f = (float)(x >> 26); // small integers: sums are exact in any order
         in[i] = (int)(x >> 12);
         if (floats)
             memcpy(&in[i], &f, sizeof f);

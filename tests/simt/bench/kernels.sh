@@ -1,12 +1,12 @@
 #!/bin/sh
 # The SIMT machine's speed on nine kernels (kernels.cu): everything off, all checks and counters, and counters with an
-# estimate of the time on a GPU (SIMT_ESTIMATE), which is set against counters alone.
+# estimate of the time on a GPU (SIMT_ESTIMATE), compared with counters alone.
 #
 #     sh tests/simt/bench/kernels.sh BUILD [BEFORE]
 #
-# BUILD, BEFORE: build trees that hold common/simt/libsimt.a. CPU seconds on one host thread, the best of ROUNDS runs (default 5);
-# the runs of the two builds alternate, so that a busy computer slows both. With BEFORE two columns say how many times
-# as fast BUILD is.
+# BUILD, BEFORE: build trees that hold common/simt/libsimt.a. CPU seconds on one host thread, the best of ROUNDS runs
+# (default 5); the runs of the two builds alternate, so that a busy computer slows both. With BEFORE two columns show
+# BUILD's speedup.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)

@@ -3,8 +3,8 @@
 //     alu       integer multiply-add, exclusive or, shift and float multiply-add on registers
 //     shared    load, add and store of a word per thread without bank conflicts, then a barrier
 //
-// Prints one line per loop: its name and 10^9 lane-instructions per second, the best of the repetitions given
-// (default 20). SIMT_THREADS says how many host threads share the work.
+// Prints one line per loop: its name and 10^9 lane-instructions per second, the best of the given repetitions (default
+// 20). SIMT_THREADS says how many host threads share the work.
 #include "simt.h"
 
 #include <cuda_runtime.h>
@@ -55,7 +55,7 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-// One launch: its lane-instructions per second.
+// Runs one launch: returns its lane-instructions per second.
 static double rate(void (*kernel)(unsigned *, unsigned), unsigned *d_out)
 {
     struct simt_counters before, after;

@@ -1,11 +1,11 @@
 #!/bin/sh
 # How the SIMT machine's speed grows with the computer's cores: the 256-thread block sum on 1, 2, 4, ... host threads,
-# against so many processes of one thread side by side: processors that share a core, or a busy computer, slow those too.
+# compared with as many concurrent single-threaded processes, which shared cores or a busy computer slow down, too.
 #
 #     sh tests/simt/bench/threads.sh BUILD [CORES]      (BUILD: a build tree; it must hold common/simt/libsimt.a)
 #
-# Needs nvcc. Times of one launch are the host's, in milliseconds, the best of several; run it when the computer has nothing
-# else to do. CORES: default all.
+# Needs nvcc. Times of one launch are the host's, in milliseconds, the best of several; run it on an idle computer.
+# CORES: default all.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 library=$1/common/simt/libsimt.a

@@ -26,7 +26,7 @@ TWINS(ticket_without_second_fence, fence_behind_the_barrier)
         atomicAdd(out, partial_1[innocent][threadIdx.x]); // @read
 }
 
-// As the CUDA programming guide has it: what is volatile comes from no cache. In a random order it may still be older.
+// As in the CUDA programming guide: volatile data never come from a cache. In a random order they may still be older.
 // innocent
 extern "C" __global__ void volatile_without_second_fence(int *data, int *out, int n)
 {
@@ -59,7 +59,7 @@ extern "C" __global__ void fence_before_the_barrier(int *data, int *out, int n)
 
 __device__ int relay_data, relay_flag_1, relay_flag_2;
 
-// A block that has only passed on what announced the data, with a fence after the barrier, has released them too.
+// A block that has only passed on the flag, with a fence after the barrier, has also released the data.
 // innocent
 // launch: 3 32
 // sum: 7

@@ -1,5 +1,5 @@
-// __activemask() in a random order: lanes of one path may come to it in parts. A program that takes its lanes for a
-// group and keeps to that (opportunistic aggregation) is right; one that takes it for all lanes of the branch is not.
+// __activemask() in a random order: lanes of one path may arrive in parts. A program that treats its lanes as a group
+// and uses only that group (opportunistic aggregation) is right; one that assumes all lanes of the branch is not.
 //
 //     activemask aggregates|leads|sums
 #include "../programs/program.h"
@@ -10,7 +10,7 @@
 
 __device__ unsigned total;
 
-// Equal keys elect one lane, which adds for all of them: of those that are here.
+// Among the active lanes with equal keys one lane is elected, and adds for all of them.
 __global__ void aggregates()
 {
     unsigned same = __match_any_sync(__activemask(), threadIdx.x % 4);
@@ -26,7 +26,7 @@ __global__ void leads()
         atomicAdd(&total, __popc(same));
 }
 
-// All 32 lanes are taken to be here.
+// Assumes that all 32 lanes are active.
 __global__ void sums()
 {
     unsigned mask = __activemask(), v = 1;

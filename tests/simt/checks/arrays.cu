@@ -1,5 +1,5 @@
-// What can go wrong with arrays, textures and surfaces, one case for each name of the command line; `innocent` does all
-// of it right.
+// Mistakes with arrays, textures and surfaces, one case for each name on the command line; `innocent` does everything
+// right.
 #include <cstdio>
 #include <cstring>
 
@@ -26,7 +26,7 @@ __global__ void get_flat(cudaTextureObject_t t, float *out)
     out[threadIdx.x] = tex2D<float>(t, threadIdx.x + 0.5f, 0.5f);
 }
 
-// A texture's cache knows nothing of the surface beside it.
+// A texture's cache does not see writes to the surface.
 __global__ void put_and_get(cudaSurfaceObject_t s, cudaTextureObject_t t, float *out)
 {
     surf1Dwrite(2.0f, s, (int)(threadIdx.x * sizeof(float)));

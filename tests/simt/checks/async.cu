@@ -14,7 +14,7 @@ TWINS(read_before_wait, read_after_wait)
     __pipeline_wait_prior(0);
 }
 
-// The wait lets the latest group continue, and that is the one that is read.
+// The wait allows the latest group to continue, and that group is read.
 // guilty: init error @read
 TWINS(wait_for_too_few, wait_for_the_first)
 {
@@ -58,7 +58,7 @@ __device__ unsigned address(const void *shared)
     return (unsigned)__cvta_generic_to_shared(shared);
 }
 
-// Thread 0 makes it for that many arrivals.
+// Thread 0 initializes it for that many arrivals.
 __device__ void start(unsigned long long *bar, unsigned count)
 {
     if (threadIdx.x == 0)
@@ -164,7 +164,7 @@ extern "C" __global__ void mbarrier_arrived_at_too_early(int *data, int *out, in
     out[threadIdx.x] = s[threadIdx.x ^ 1]; // @read
 }
 
-// A thread of another warp waits for the flag, and nothing tells this one.
+// A thread of another warp polls the flag, and nothing orders this thread.
 // guilty: race error @write @read
 // launch: 1 96 0
 extern "C" __global__ void flag_seen_by_another_warp(int *data, int *out, int n)
@@ -188,7 +188,7 @@ extern "C" __global__ void flag_seen_by_another_warp(int *data, int *out, int n)
         out[t - 32] = s[t % 32]; // @read
 }
 
-// One lane waits for the flag and tells its warp.
+// One lane polls the flag and then synchronizes its warp.
 // innocent
 // launch: 1 64 0
 extern "C" __global__ void flag_seen_for_the_warp(int *data, int *out, int n)

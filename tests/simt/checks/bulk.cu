@@ -66,7 +66,7 @@ TWINS(store_without_a_fence, store_and_wait)
     }
 }
 
-// The group is not committed, so that the wait does not cover it.
+// The group is not committed, so the wait does not cover it.
 // guilty: race error @store @write | sync error @store
 // launch: 1 64
 extern "C" __global__ void source_overwritten(int *data, int *out, int n)
@@ -120,7 +120,7 @@ extern "C" __global__ void never_waited(int *data, int *out, int n)
     }
 }
 
-// The source is free, and the kernel's end shows the result.
+// The wait frees the source, and the end of the kernel makes the result visible.
 // guilty: sync error @store
 // sum: 31
 TWINS(store_never_waited, store_waited_for_reading)
@@ -165,7 +165,7 @@ extern "C" __global__ void too_many_bytes_expected(int *data, int *out, int n)
     asm volatile("{ .reg .pred p; AGAIN: mbarrier.try_wait.parity.b64 p, [%0], 0; @!p bra AGAIN; }" ::"l"(&m)); // @wait
 }
 
-// Two copies, of one phase; with a policy for the cache, and after a prefetch.
+// Two copies in one phase, with a cache policy, after a prefetch.
 // innocent
 // launch: 1 64
 // sum: 63
@@ -229,7 +229,7 @@ extern "C" __global__ void refilled_after_a_barrier(int *data, int *out, int n)
     out[threadIdx.x] = sum;
 }
 
-// The second copy may overwrite what the threads have still to read of the first.
+// The second copy may overwrite data of the first that the threads have not read yet.
 // guilty: race error @load @read
 // launch: 1 64
 extern "C" __global__ void refilled_too_early(int *data, int *out, int n)
@@ -248,7 +248,7 @@ extern "C" __global__ void refilled_too_early(int *data, int *out, int n)
     wait(&m, 1);
 }
 
-// Both warps read all words of a stage, and one lane of each gives it back. Their clocks differ.
+// Both warps read all words of a stage, and one lane of each releases it. Their clocks differ.
 // innocent
 // launch: 1 64
 extern "C" __global__ void given_back_by_two_warps(int *data, int *out, int n)
@@ -387,7 +387,7 @@ extern "C" __global__ void to_a_rank_that_is_not_there(int *data, int *out, int 
     meet_cluster();
 }
 
-// The other block reads after the cluster has met, which does not wait for the copy.
+// The other block reads after the cluster barrier, which does not wait for the copy.
 // guilty: race error @copy @read
 // launch: 2 32
 // cluster: 2
@@ -418,8 +418,8 @@ TWINS(other_block_reads_too_early, to_the_other_block)
     meet_cluster();
 }
 
-// Global memory has the async proxy, too.
-// The first half's fence is the storing threads', the second half's that of the thread that issues.
+// The async proxy also applies to global memory. The storing threads fence the first half, the issuing thread the
+// second half.
 // guilty: race error @write @load
 // launch: 1 64
 // sum: 64

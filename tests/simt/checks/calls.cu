@@ -1,5 +1,5 @@
 // Calls of the host, by the name on the command line: unchecked failures, memory that the host must not touch, requests
-// that exceed the device. The line of each is set by #line; "innocent" does the same rightly.
+// that exceed the device. The line of each is set by #line; "innocent" does the same correctly.
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cstdlib>
@@ -328,7 +328,7 @@ static void depth_limit(bool guilty)
     cudaDeviceSetLimit(guilty ? cudaLimitDevRuntimeSyncDepth : cudaLimitMallocHeapSize, 16 << 20);
 }
 
-// A linear texture may claim more than its allocation has.
+// A linear texture may claim more bytes than its allocation has.
 static void texture(bool guilty)
 {
     cudaResourceDesc r = {};

@@ -49,7 +49,7 @@ TWINS(read_after_a_barrier_of_the_block, read_after_the_barrier)
     cg::this_cluster().sync();
 }
 
-// The memory is used again while the other block may still read it.
+// The memory is reused while the other block may still read it.
 // guilty: race error @read @write
 // launch: 2 64
 extern "C" __global__ void write_while_others_read(int *data, int *out, int n)
@@ -78,7 +78,7 @@ extern "C" __global__ void write_after_all_have_read(int *data, int *out, int n)
     cg::this_cluster().sync();
 }
 
-// What a thread does between arriving and waiting is not ordered before what others do after the wait.
+// A thread's accesses between arriving and waiting are not ordered before other threads' accesses after the wait.
 // guilty: race error @write @read
 extern "C" __global__ void write_after_arriving(int *data, int *out, int n)
 {
@@ -117,7 +117,7 @@ extern "C" __global__ void read_before_waiting(int *data, int *out, int n)
     cg::this_cluster().sync();
 }
 
-// An arrival that is relaxed orders nothing.
+// A relaxed arrival orders nothing.
 // guilty: race error @write @read
 TWINS(relaxed_arrival, relaxed_arrival_after_a_fence)
 {
@@ -248,7 +248,7 @@ TWINS(volatile_flag, flag_of_cluster_scope)
     cg::this_cluster().sync();
 }
 
-// ---- blocks that are not there
+// ---- blocks that do not exist
 
 // guilty: memory error @read
 extern "C" __global__ void exit_while_others_read(int *data, int *out, int n)
@@ -337,7 +337,7 @@ extern "C" __global__ void wait_without_arriving(int *data, int *out, int n)
     asm volatile("barrier.cluster.wait;" ::: "memory"); // @wait
 }
 
-// The blocks go round as often as their data say.
+// The data determine how often each block runs the loop.
 // guilty: sync error @barrier
 extern "C" __global__ void fewer_rounds(int *data, int *out, int n)
 {

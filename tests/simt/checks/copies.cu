@@ -35,7 +35,7 @@ static __device__ void meet_cluster()
 
 // ---- copies of tensors
 
-// The box from row 5 and column 6 on: 6 elements lie in the tensor.
+// The box begins at row 5 and column 6: 6 elements lie in the tensor.
 // guilty: race error @load @read
 // sum: 55
 TWINS_WITH_MAP(box_before_the_phase, box_after_the_phase)
@@ -69,7 +69,7 @@ TWINS_WITH_MAP(source_written, written_beside_the_source)
     wait(&m, 0);
 }
 
-// Elements out of bounds count, too.
+// Bytes of elements out of bounds count, too.
 // guilty: sync error @wait
 extern "C" __global__ void border_not_counted(int *data, int *out, int n, const __grid_constant__ map t)
 {
@@ -314,7 +314,7 @@ extern "C" __global__ void map_changed_after_the_fence(int *data, int *out, int 
     wait(&m, 0);
 }
 
-// Four rows are left, of which the box has two; then the tensor's second half.
+// Four rows remain, of which the box has two; then the tensor's second half.
 // innocent
 // sum: 600
 extern "C" __global__ void map_changed_in_shared_memory(int *data, int *out, int n, const __grid_constant__ map t)
@@ -450,7 +450,7 @@ extern "C" __global__ void sum_for_the_other_block(int *data, int *out, int n)
 
 // ---- st.async, red.async
 
-// Each thread stores a word in the other block, and 8 bytes.
+// Each thread stores a word and 8 bytes in the other block.
 // innocent
 // launch: 2 32
 // cluster: 2
@@ -509,7 +509,7 @@ extern "C" __global__ void word_before_the_phase(int *data, int *out, int n)
     meet_cluster();
 }
 
-// The mbarrier must be where the word is.
+// The mbarrier must be in the same block's memory as the word.
 // guilty: sync error @store
 // launch: 2 32
 // cluster: 2

@@ -1,5 +1,5 @@
-// Accesses to memory are counted where the program asks for it (simt_count): else launches, blocks and instructions
-// are, and results are the same. Memory that the host shares is always watched: a kernel that writes it hands on a
+// Memory accesses are counted only if the program asks for it (simt_count); launches, blocks and instructions always
+// are, and results are the same. Memory shared with the host is always tracked: a kernel that writes it may pass a
 // result.
 #include "../programs/program.h"
 #include "../../../common/simt/simt.h"
@@ -21,7 +21,7 @@ __global__ void fetch(cudaTextureObject_t in, int *out)
     out[threadIdx.x] = tex1Dfetch<int>(in, threadIdx.x);
 }
 
-// A fetch is a load, and no store.
+// A fetch is a load, not a store.
 static void test_fetch(int *d_out, int *d_in)
 {
     cudaResourceDesc resource = {};
@@ -42,7 +42,7 @@ static void test_fetch(int *d_out, int *d_in)
     EXPECT(c.global_store_requests == 1 && c.global_store_sectors == 4);
 }
 
-// Runs it with accesses counted or not. The counters of this launch.
+// Runs the kernel with accesses counted or not. Returns the counters of this launch.
 static simt_counters run(int *d_out, const int *d_in, int accesses)
 {
     simt_counters c;

@@ -1,13 +1,13 @@
-// Mistakes as they are made in this field, and the same kernels repaired.
+// Typical mistakes, and the same kernels repaired.
 #include <cooperative_groups.h>
 #include <cuda/barrier>
 #include "twins.h"
 
-#pragma nv_diag_suppress 20054 // a barrier in shared memory, as its manual has it
+#pragma nv_diag_suppress 20054 // a barrier in shared memory, as in its manual
 
 namespace cg = cooperative_groups;
 
-// ---- reduction: what lies past the input is added up
+// ---- reduction: sums elements past the input
 
 // guilty: init error @add
 // launch: 1 64
@@ -29,7 +29,7 @@ TWINS(tail_not_filled, tail_filled)
         out[0] = s[0];
 }
 
-// ---- tiles: the next one is loaded while the last one is still read
+// ---- tiles: the next one is loaded while the previous one is still being read
 
 // guilty: race error @load @use | race warning @load @use
 // launch: 1 64
@@ -116,7 +116,7 @@ extern "C" __global__ void red_and_black_in_place(int *data, int *out, int n)
     }
 }
 
-// ---- named barriers: half of the threads never come
+// ---- named barriers: half of the threads never arrive
 
 // guilty: sync error @wait
 // launch: 1 64

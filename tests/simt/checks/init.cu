@@ -1,4 +1,4 @@
-// Kernels for the check of reads from memory that nothing wrote. test_checks.c reads the comments.
+// Kernels for the check of reads from memory that was never written. test_checks.c reads the comments.
 #include "twins.h"
 
 // guilty: init error @read
@@ -47,7 +47,7 @@ extern "C" __global__ void shared_partly_written(int *data, int *out, int n)
     out[threadIdx.x] = s[31 - threadIdx.x]; // @read
 }
 
-// A later block finds the shared memory of an earlier one in its place: still unwritten.
+// A later block gets the shared memory of an earlier one: it counts as unwritten.
 // guilty: init error @read
 // launch: 4 32
 extern "C" __global__ void shared_of_an_earlier_block(int *data, int *out, int n)
@@ -166,7 +166,7 @@ TWINS(local_array_not_filled, local_array_filled)
     out[threadIdx.x] = own[data[threadIdx.x % 8]]; // @read
 }
 
-// A later block finds the local memory of an earlier one.
+// A later block gets the local memory of an earlier one.
 // guilty: init error @read
 // launch: 4 32
 extern "C" __global__ void local_array_of_an_earlier_block(int *data, int *out, int n)
@@ -222,7 +222,7 @@ extern "C" __global__ void no_value_fetched_and_dropped(int *data, int *out, int
         out[i] = w;
 }
 
-// at: a word of shared memory that nothing has written, since n is not above 1000.
+// at: a word of shared memory that was never written, since n is not above 1000.
 #define LOAD_EARLY() \
     __shared__ int first; \
     int i = threadIdx.x; \
@@ -231,7 +231,7 @@ extern "C" __global__ void no_value_fetched_and_dropped(int *data, int *out, int
     __syncthreads(); \
     int at = *(volatile int *)&first
 
-// A compiler may load a shared word in front of the condition under which it is used.
+// A compiler may load a shared word before the condition under which it is used.
 // guilty: init error @read @use
 TWINS(shared_word_loaded_early_for_an_address, shared_word_loaded_early)
 {
@@ -288,7 +288,7 @@ TWINS(shared_word_moved_and_stored, shared_word_moved_and_dropped)
         out[i] = t[i]; // @use
 }
 
-// Each way from the load uses it: it is reported where it stands, before anything else.
+// Every path from the load uses the value, so it is reported at the load, before anything else.
 // guilty: init error @read
 extern "C" __global__ void shared_word_used_on_each_way(int *data, int *out, int n)
 {
@@ -303,7 +303,7 @@ extern "C" __global__ void shared_word_used_on_each_way(int *data, int *out, int
         out[i] = v + 1;
 }
 
-// The next line pretends that the rest is in the toolkit, and keeps its line numbers.
+// The next line makes the rest look like toolkit code, with unchanged line numbers.
 #line 308 "/usr/local/cuda/include/library.cuh"
 
 // information: init @read
@@ -348,7 +348,7 @@ extern "C" __global__ void sum_without_result(int *data, int *out, int n)
 __constant__ int never_copied[4];
 __constant__ int given[4] = {1, 2, 3, 4};
 
-// A constant that no value was given, and the host has copied nothing to, is 0.
+// A constant without an initializer, to which the host has copied nothing, is 0.
 // information: constant @read
 extern "C" __global__ void constant_without_a_copy(int *data, int *out, int n)
 {

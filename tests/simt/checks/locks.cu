@@ -50,8 +50,7 @@ TWINS(ticket_lock_without_release, ticket_lock_of_warps)
         out[0] = sum;
 }
 
-// A shuffle orders no memory.
-// The whole warp holds the ticket; its lanes work on other words.
+// A shuffle orders no memory. The whole warp holds the ticket, but its lanes work on different words.
 // guilty: race error @add @add
 // launch: 1 256 0
 TWINS(ticket_lock_for_the_warp_without_meeting, ticket_lock_for_the_warp)

@@ -1,4 +1,4 @@
-// Addresses in shared memory, mbarriers and matrix descriptors, for the kernels here.
+// Addresses in shared memory, mbarriers and matrix descriptors, for the kernels in this folder.
 #pragma once
 
 typedef unsigned long long mbarrier;
@@ -26,7 +26,7 @@ static __device__ void arrive_expect(mbarrier *m, unsigned bytes)
                  : "memory");
 }
 
-// Waits for the end of the phase of that parity.
+// Waits until the phase with that parity is complete.
 static __device__ void wait(mbarrier *m, unsigned parity)
 {
     unsigned passed = 0;

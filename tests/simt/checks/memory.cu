@@ -1,4 +1,4 @@
-// Kernels for the check of memory: each way of going wrong, and its innocent twin. test_checks.c reads the comments.
+// Kernels for the memory check: each kind of mistake, and its innocent twin. test_checks.c reads the comments.
 #include "twins.h"
 
 // guilty: memory error @read

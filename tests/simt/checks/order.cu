@@ -90,9 +90,9 @@ extern "C" __global__ void flag_read_by_a_byte(int *data, int *out, int n)
             ;
 }
 
-// ---- data handed on
+// ---- data passed on
 
-__device__ volatile int sum_1, flag_1, sum_2[2], flag_2[2]; // those of twins are apart
+__device__ volatile int sum_1, flag_1, sum_2[2], flag_2[2]; // the twins have separate ones
 
 // guilty: race error @sum @read
 extern "C" __global__ void volatile_data_without_fence(int *data, int *out, int n)
@@ -152,7 +152,7 @@ TWINS(relaxed_data_without_fence, relaxed_data_fenced)
 
 __device__ int counter;
 
-// Nothing announced the counter: an old value does.
+// No flag announced the counter, so an old value is acceptable.
 // innocent
 extern "C" __global__ void relaxed_statistics(int *data, int *out, int n)
 {
@@ -249,7 +249,7 @@ extern "C" __global__ void flag_between_lanes(int *data, int *out, int n)
     }
 }
 
-// A comparison that nothing repeats is not a wait.
+// A comparison that is not repeated is not a wait.
 // guilty: race warning @test @write | race warning @write @write
 // launch: 1 32
 extern "C" __global__ void volatile_maximum_in_a_warp(int *data, int *out, int n)
@@ -268,7 +268,7 @@ extern "C" __global__ void volatile_maximum_in_a_warp(int *data, int *out, int n
 __device__ unsigned arrived_late;
 __device__ unsigned volatile turns_late;
 
-// A barrier of the grid that reads which turn it is, and arrives without a fence: the turn may be read after the
+// A grid barrier that reads the current generation and arrives without a fence: the generation may be read after the
 // arrival. (The innocent twin is grid_barrier_by_hand of silent.cu.)
 // guilty: race error @turn @next
 // launch: 3 32
@@ -285,11 +285,11 @@ extern "C" __global__ void turn_read_without_a_fence(int *data, int *out, int n)
     out[blockIdx.x] = (int)turn;
 }
 
-// ---- locks, and fences of the block
+// ---- locks, and block-scope fences
 
 __device__ int lock_3, lock_4, lock_5;
 
-// Block 0 may write before it has the lock, whichever of the two comes first.
+// Block 0 may write before it holds the lock, whichever block comes first.
 // guilty: race error @early @late
 extern "C" __global__ void lock_taken_without_a_fence(int *data, int *out, int n)
 {
@@ -325,7 +325,7 @@ extern "C" __global__ void lock_taken_with_a_fence_of_the_block(int *data, int *
 
 __device__ int filled_1;
 
-// A thread's accesses before it takes the lock need no fence after it, nor do those to its own words.
+// A thread's accesses before it takes the lock need no fence after taking it, nor do accesses to its own words.
 // innocent
 // sum: 7
 extern "C" __global__ void written_before_the_lock(int *data, int *out, int n)
@@ -355,7 +355,7 @@ extern "C" __global__ void written_before_the_lock(int *data, int *out, int n)
 
 __device__ int slot;
 
-// The word that is put back is not the one that was found: who waits for it comes later in every order.
+// The restored value is not the one that was found: a thread that waits for it comes later in every order.
 // innocent
 // sum: 7
 extern "C" __global__ void slot_is_filled(int *data, int *out, int n)
@@ -376,7 +376,7 @@ extern "C" __global__ void slot_is_filled(int *data, int *out, int n)
 
 __device__ int step_1, step_2;
 
-// A fence of the block takes up what its own block has released, and no more.
+// A block-scope fence acquires only what its own block has released.
 // guilty: race error @sent @read
 extern "C" __global__ void flag_read_with_a_fence_of_the_block(int *data, int *out, int n)
 {
@@ -392,7 +392,7 @@ extern "C" __global__ void flag_read_with_a_fence_of_the_block(int *data, int *o
     }
 }
 
-// What one warp hands to its block, another one hands on to all.
+// One warp releases data to its block, and another one releases them to all.
 // innocent
 // sum: 7
 // launch: 2 64
@@ -428,7 +428,7 @@ extern "C" __global__ void exchange_beside_a_volatile_write(int *data, int *out,
 
 __device__ int word_3;
 
-// A thread that has seen the other's write may write next.
+// A thread that has read the other's write may write next.
 // innocent
 extern "C" __global__ void exchange_behind_a_volatile_write(int *data, int *out, int n)
 {
@@ -457,11 +457,11 @@ extern "C" __global__ void lock_given_back_by_a_volatile_write(int *data, int *o
     *(volatile int *)&lock_6 = 0;
 }
 
-// ---- who in the block has waited
+// ---- which threads of the block have waited
 
 __device__ int told_data, told_flag, told_well_data, told_well_flag;
 
-// A thread of each warp sees the flag; one has no fence after it, and the other's is not its own.
+// A thread of each warp reads the flag; one has no fence after it, and the other's fence does not count for it.
 // guilty: race error @write @read
 // launch: 2 64 0
 extern "C" __global__ void fence_of_another_warp(int *data, int *out, int n)

@@ -1,4 +1,4 @@
-// Kernels for the race checker: what must be found, each with a twin; silent.cu holds more innocent ones.
+// Kernels for the race checker: races that it must find, each with a twin; silent.cu has more innocent kernels.
 // test_checks.c reads the comments.
 #include "twins.h"
 
@@ -34,7 +34,7 @@ TWINS(scan_in_place, scan_with_two_barriers)
     out[t] = s[t];
 }
 
-// A row of global memory that one block writes and another one reads as a row.
+// One block writes a row of global memory, and another one reads it.
 // guilty: race error @write @read
 // launch: 2 32
 TWINS(row_of_another_block, rows_of_two_blocks)
@@ -46,7 +46,7 @@ TWINS(row_of_another_block, rows_of_two_blocks)
         out[t] = data[innocent ? 32 + t : t]; // @read
 }
 
-// Two warps read the row; one of them has met its own lanes since, the other has not.
+// Two warps read the row; one has synchronized its lanes since, the other has not.
 // guilty: race error @read @write
 // launch: 1 64
 extern "C" __global__ void reader_in_another_warp(int *data, int *out, int n)
@@ -86,7 +86,7 @@ extern "C" __global__ void readers_behind_a_barrier(int *data, int *out, int n)
     out[t] = mine;
 }
 
-// The array is used again by the next round before all have read it: a write after a read.
+// The next round reuses the array before all threads have read it: a write after a read.
 // guilty: race error @read @write
 // launch: 1 64
 extern "C" __global__ void used_again_too_soon(int *data, int *out, int n)
@@ -139,8 +139,7 @@ extern "C" __global__ void volatile_between_warps(int *data, int *out, int n)
     out[t] = s[t ^ 32] + 1; // @take
 }
 
-// but a warp may wait for another one by a volatile flag: what it reads there is only compared. The value is ordered by
-// the fences.
+// but a warp may wait for another one by polling a volatile flag, which is only compared. The fences order the value.
 // guilty: race error @value @used
 // launch: 1 64
 TWINS(volatile_flag_without_fences, volatile_flag_with_fences)
@@ -164,7 +163,7 @@ TWINS(volatile_flag_without_fences, volatile_flag_with_fences)
     }
 }
 
-// The sum reads a neighbour and writes its own word between two __syncwarp: read and write need one between them.
+// The sum reads a neighbour's word and writes its own between two __syncwarp: a third one must separate read and write.
 // guilty: race warning @sum @sum
 extern "C" __global__ void syncwarp_in_the_wrong_place(int *data, int *out, int n)
 {
@@ -379,7 +378,7 @@ TWINS(read_by_all_written_too_soon, read_by_all_written_later)
         data[0] = v + 1; // @write
 }
 
-// A barrier of the block does not keep other blocks from reading.
+// A barrier of the block does not prevent other blocks from reading.
 // guilty: race error @read @write
 // launch: 8 64
 extern "C" __global__ void read_by_all_blocks_written_too_soon(int *data, int *out, int n)
@@ -517,7 +516,7 @@ extern "C" __global__ void cleared_before_others_add(int *data, int *out, int n)
         out[0] = -1;
 }
 
-// A loop of compare-and-swap may start from an old value; what is read for its own sake may not.
+// A compare-and-swap loop may start from an old value; a value that is used may not be old.
 // guilty: race warning @read @swap
 extern "C" __global__ void read_beside_compare_and_swap(int *data, int *out, int n)
 {
@@ -545,7 +544,7 @@ extern "C" __global__ void compare_and_swap_beside_a_store(int *data, int *out, 
     out[t] = most[t];
 }
 
-// The cache of constant data knows of no writes, whatever orders them.
+// The read-only cache does not see writes, whatever orders them.
 // guilty: race error @write @read
 // launch: 1 64
 extern "C" __global__ void read_only_of_what_is_written(int *data, int *out, int n)
@@ -566,7 +565,7 @@ extern "C" __global__ void read_only_before_it_is_written(int *data, int *out, i
     out[threadIdx.x] = data[63 - threadIdx.x];
 }
 
-// The word is read by its own promise, but the data beside it is not.
+// The word's own read is strong, but the read of the data next to it is not.
 // guilty: race error @write @read
 // launch: 1 64
 extern "C" __global__ void barrier_word_that_orders_nothing(int *data, int *out, int n)
@@ -608,7 +607,7 @@ TWINS(halves_read_without_a_barrier, halves_read_after_a_barrier)
     halves[t ^ 1] = out[t];
 }
 
-// A filter over an image in place. The blocks write bytes that the other one reads, at the edge of their parts alone.
+// A filter over an image in place. Only at the edges of their parts do blocks write bytes that the other one reads.
 // guilty: race error @write @read
 // launch: 2 33
 TWINS(bytes_filtered_in_place, bytes_filtered_into_another_array)
@@ -620,7 +619,7 @@ TWINS(bytes_filtered_in_place, bytes_filtered_into_another_array)
     filtered[i] = sum; // @write
 }
 
-// The word is read whole, and one of its bytes is another warp's.
+// The word is read whole, but another warp writes one of its bytes.
 // guilty: race error @write @read
 // launch: 1 64
 extern "C" __global__ void word_read_beside_one_of_its_bytes(int *data, int *out, int n)
@@ -652,7 +651,7 @@ extern "C" __global__ void bytes_and_words_in_turns(int *data, int *out, int n)
     bytes[63 - t] = t;
 }
 
-// All blocks read words that are not neighbours, and one of them writes one of these.
+// All blocks read words that are not contiguous, and one block writes one of them.
 // guilty: race error @read @write
 // launch: 2 32
 TWINS(words_apart_read_by_all, words_between_those_read_by_all)
@@ -663,7 +662,7 @@ TWINS(words_apart_read_by_all, words_between_those_read_by_all)
         data[2 * t + innocent] = 7; // @write
 }
 
-// All blocks read the same words, again and again; one of them then writes there.
+// All blocks repeatedly read the same words; then one of them writes there.
 // guilty: race error @write @read
 // launch: 4 64
 TWINS(table_written_by_a_reader, words_between_those_of_a_table)
@@ -677,8 +676,8 @@ TWINS(table_written_by_a_reader, words_between_those_of_a_table)
         data[2 * t + innocent] = 7; // @write
 }
 
-// Each thread continues alone in its word, and then reads another warp's. Without strong accesses, a record of reads by
-// several threads keeps the line of the first: that is the writer's own sum where its thread read the word first.
+// Each thread uses only its own word, and then reads another warp's. Without strong accesses, a record of reads by
+// several threads keeps the first one's line: that is the writer's own sum if its thread read first.
 // guilty: race error @sum @read | race error @sum @sum
 // launch: 1 64
 TWINS(sums_in_memory_read_too_early, sums_in_memory)
@@ -691,8 +690,8 @@ TWINS(sums_in_memory_read_too_early, sums_in_memory)
     out[64 + t] = out[63 - t]; // @read
 }
 
-// Each thread continues alone in a word that is not its neighbour's; another block reads one of them. Where it reads
-// between a load and a store of the writer, the record of both reads keeps the first one's line, as above.
+// Each thread uses only its own word, apart from its neighbour's; another block reads one of them. If it reads between
+// the writer's load and store, the record of both reads keeps the first one's line, as above.
 // guilty: race error @sum @read | race error @sum @sum
 // launch: 2 16
 TWINS(sums_apart_read_by_another_block, sums_apart)

@@ -1,4 +1,4 @@
-// How far sampled launches reach, and whether they store zeros alone: simt_reach, simt_nonzero.
+// How far sampled launches reach, and whether they store only zeros: simt_reach, simt_nonzero.
 // SIMT_SAMPLE=first,last,powers,random:4,spread:32
 #include "../programs/program.h"
 #include "../../../common/simt/simt.h"
@@ -6,7 +6,7 @@
 #define N ((size_t)1 << 30)
 #define BLOCK 256
 
-// out[i] = in[i] for the blocks of the grid; the index is cut off to the bits of mask.
+// out[i] = in[i] for the blocks of the grid; the index is truncated to the bits of mask.
 __global__ void copy(int *out, const int *in, size_t n, unsigned mask)
 {
     size_t i = (size_t)(blockIdx.x & mask) * BLOCK + threadIdx.x;
@@ -14,7 +14,7 @@ __global__ void copy(int *out, const int *in, size_t n, unsigned mask)
         out[i] = in[i] + 1;
 }
 
-// Likewise, one grid after the other; from `end` on it does nothing.
+// Likewise in a grid-stride loop; from `end` on it does nothing.
 __global__ void copy_strided(int *out, const int *in, size_t n, size_t end)
 {
     for (size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x; i < n; i += (size_t)gridDim.x * BLOCK)
@@ -22,14 +22,14 @@ __global__ void copy_strided(int *out, const int *in, size_t n, size_t end)
             out[i] = in[i] + 1;
 }
 
-// Goes around twice, as a loop does whose index wraps around.
+// Runs the range twice, like a loop whose index wraps around.
 __global__ void copy_around(int *out, const int *in, size_t n)
 {
     for (size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x; i < 2 * n; i += (size_t)gridDim.x * BLOCK)
         out[i % n] = in[i % n] + 1;
 }
 
-// A thread takes `length` elements in a row, then those a grid further: few blocks, which work long.
+// A thread takes `length` contiguous elements, then those one grid further: few blocks that run long.
 __global__ void copy_long(int *out, const int *in, int rows, int length)
 {
     for (int row = blockIdx.x * BLOCK + threadIdx.x; row < rows; row += gridDim.x * BLOCK)
@@ -37,7 +37,7 @@ __global__ void copy_long(int *out, const int *in, int rows, int length)
             out[(size_t)row * length + i] = in[(size_t)row * length + i] + 1;
 }
 
-// A block copies a part of `part` elements; those from `working` on have none.
+// A block copies `part` elements; blocks from `working` on have none.
 __global__ void copy_parts(int *out, const int *in, size_t part, unsigned working)
 {
     __shared__ int copied;
@@ -50,7 +50,7 @@ __global__ void copy_parts(int *out, const int *in, size_t part, unsigned workin
     }
 }
 
-// Waits for a block that is not executed: its reach up to here is known, and no more.
+// Waits for a skipped block: its reach is known only up to here.
 __device__ volatile int flags[1 << 13];
 
 __global__ void copy_in_turn(int *out, const int *in)
@@ -62,7 +62,7 @@ __global__ void copy_in_turn(int *out, const int *in)
     flags[blockIdx.x] = 1;
 }
 
-// Blocks take tickets for their tiles of `length` elements, so the number of a block does not tell its place.
+// Blocks take tickets for their tiles of `length` elements, so a block's number does not determine its tile.
 __device__ unsigned tickets;
 
 __global__ void copy_by_ticket(int *out, const int *in, size_t length, unsigned mask)
@@ -75,7 +75,7 @@ __global__ void copy_by_ticket(int *out, const int *in, size_t length, unsigned 
         out[tile * length + i] = in[tile * length + i] + 1;
 }
 
-// out[i] = in[i], and 1 more at one place.
+// out[i] = in[i], plus 1 at one index.
 __global__ void copy_but_one(float *out, const float *in, size_t odd)
 {
     size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x;
@@ -100,8 +100,7 @@ __global__ void copy_left_over(float *out)
     out[threadIdx.x] = left_over;
 }
 
-// Is what the launches since the last reset have stored in out nonzero, of an input of zeros, at index `at`; -1:
-// nowhere?
+// Whether the launches since the last reset, with an input of zeros, have stored a nonzero at index `at`; -1: nowhere.
 static void expect_nonzero(const float *in, const float *out, long long at)
 {
     const struct simt_range known[] = {{in, N * sizeof *in}, {out, N * sizeof *out}};
@@ -114,7 +113,7 @@ static void expect_nonzero(const float *in, const float *out, long long at)
 static void test_nonzero(float *out, const float *in)
 {
     simt_reset();
-    // Innocent: zeros, -0 / 0, 1 / 0; places, and words, that may be left over from what was not executed.
+    // Innocent: zeros, -0 / 0, 1 / 0; addresses and words that skipped blocks may have left behind.
     copy_but_one<<<N / BLOCK, BLOCK>>>(out, in, N);
     expect_nonzero(in, out, -1);
     divide<<<1, BLOCK>>>(out, in);
@@ -135,8 +134,8 @@ static bool is_near(double x, double y)
     return x > y - 0.07 && x < y + 0.07;
 }
 
-// What the launches since the last reset load of in, or store to out, is up to here, and, 2 where it is unknown, so
-// much; and whether a block has a twin.
+// Checks how far the launches since the last reset load in, or store out; their share (2: unknown); and whether a block
+// has a twin.
 static void expect_reach(const int *p, int stores, double high, double share, int twins)
 {
     struct simt_reach r[4];
@@ -148,8 +147,8 @@ static void expect_reach(const int *p, int stores, double high, double share, in
     simt_reset();
 }
 
-// Do the launches since the last reset go back within in, does the last block alone touch nothing of it, and how many
-// elements does it lack at the end?
+// Checks whether the launches since the last reset jump back in `in`, whether only the last block touches nothing of
+// it, and how many elements at its end are missed.
 static void expect_ends(const int *in, bool back, bool idle, uint64_t lacks)
 {
     struct simt_reach r[4];
@@ -163,7 +162,7 @@ static void test_ends(int *out, const int *in)
 {
     copy_strided<<<1024, BLOCK>>>(out, in, N, N);
     expect_ends(in, false, false, 0);
-    copy<<<2 * N / BLOCK, BLOCK>>>(out, in, N, ~0u); // half of the blocks have nothing to do
+    copy<<<2 * N / BLOCK, BLOCK>>>(out, in, N, ~0u); // half of the blocks have no work
     expect_ends(in, false, false, 0);
     copy<<<N / BLOCK, BLOCK>>>(out, in, N, ~0u);
     expect_ends(in, false, false, 0);
@@ -190,7 +189,7 @@ static double reach_by_ticket(int *out, const int *in, size_t blocks, size_t len
     return r[0].high;
 }
 
-// Where the first block begins if others have taken 65536 tickets before, in tiles. at: from this word; NULL: any.
+// In which tile the first block begins if others have taken 65536 tickets before. at: from this word; NULL: any.
 static double first_tile(int *out, const int *in, unsigned mask, const void *at)
 {
     struct simt_reach r[4];
@@ -241,16 +240,16 @@ int main(int count, char **)
     expect_reach(out, 1, 1, 2, 0);
     copy_strided<<<1024, BLOCK>>>(out, in, N, N);
     expect_reach(out, 1, 1, 2, 0);
-    // Innocent: in two launches; a block that was ended early may reach everything.
+    // Innocent: in two launches; a block that was stopped early may reach everything.
     copy<<<N / BLOCK / 2, BLOCK>>>(out, in, N, ~0u);
     copy<<<N / BLOCK / 2, BLOCK>>>(out + N / 2, in + N / 2, N / 2, ~0u);
     expect_reach(in, 0, 1, 1, 0);
     copy_in_turn<<<1 << 13, BLOCK>>>(out, in);
     expect_reach(in, 0, 1, 2, 0);
-    // Innocent: the last block has one round; the first ones have two, and are ended before the second.
+    // Innocent: the last block has one round; the first ones have two, and are stopped before the second.
     copy_long<<<32, BLOCK>>>(out, in, 10240, (int)(N / 10240));
     expect_reach(out, 1, 1, 2, 0);
-    // Innocent: a grid twice as large, of blocks that work long.
+    // Innocent: a grid twice as large, of blocks that run long.
     copy_parts<<<2 << 14, BLOCK>>>(out, in, N >> 14, 1 << 14);
     expect_reach(out, 1, 1, 2, 0);
 

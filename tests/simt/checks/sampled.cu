@@ -33,7 +33,7 @@ __global__ void by_table()
     table[blockIdx.x] = 1;
 }
 
-// Innocent: where it reads from was to be written by blocks that are not executed, and means nothing.
+// Innocent: skipped blocks would have written the words that it reads, so they mean nothing.
 __global__ void gather(int *out, const int *in, const int *from)
 {
     size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x;
@@ -45,7 +45,7 @@ __global__ void scatter_far(int *from)
     from[(size_t)blockIdx.x * BLOCK + threadIdx.x] = 1 << 30;
 }
 
-// Innocent: waits for a block that is not executed, and is let go.
+// Innocent: waits for a skipped block, and is stopped without a finding.
 __device__ volatile int flags[1 << 10];
 
 __global__ void wait_for_next()
@@ -62,7 +62,7 @@ __global__ void read_all(int *out, const int *in)
         *out = 1;
 }
 
-// Guilty: nothing keeps the warps of a block apart, in either memory.
+// Guilty: nothing orders the warps of a block, in either memory.
 __global__ void take_turns(int *out)
 {
     __shared__ int turn;
@@ -78,7 +78,7 @@ __global__ void scatter_near(int *out, const int *from)
     out[from[i]] = i;
 }
 
-// What all blocks load is known from those that are executed: one in so many sectors, if the grid ends so early.
+// The executed blocks determine what all blocks load: only a fraction of the sectors, if the grid ends early.
 static void expect_loads(int *out, const int *in, unsigned part)
 {
     simt_reset();
@@ -94,7 +94,7 @@ static int *words(size_t n)
     return p;
 }
 
-// Memory that was used before begins as zeros, too.
+// Reused memory also begins as zeros.
 static void expect_zeros(void)
 {
     int *p, first = -1;
@@ -138,7 +138,7 @@ static void run(const char *name)
         expect_loads(b, a, 64);
         wait_for_next<<<1 << 10, 32>>>();
         CUDA(cudaDeviceSynchronize());
-        EXPECT(simt_sampled_loads() < 0); // one was dropped: unknown
+        EXPECT(simt_sampled_loads() < 0); // one was stopped: unknown
         expect_zeros();
     }
     CUDA(cudaGetLastError());
@@ -149,7 +149,7 @@ static void run(const char *name)
     CUDA(cudaDeviceSynchronize());
     CUDA(cudaFree(b));
     CUDA(cudaFree(c));
-    a = words(N); // memory that was freed is handed out again, and holds nothing
+    a = words(N); // freed memory is reused, and is empty
     by_words<<<1, BLOCK>>>(a, (int)N);
     CUDA(cudaFree(a));
 }

@@ -1,4 +1,4 @@
-// Right programs that synchronise in every way of the field: all checks must be silent, and the results right.
+// Right programs with every common form of synchronisation: all checks must be silent, and the results right.
 // test_checks.c reads the comments; "sum: k" is what out[0] must be.
 
 __device__ unsigned ticket;
@@ -61,7 +61,7 @@ extern "C" __global__ void chained_scan(int *data, int *out, int n)
 __device__ unsigned long long look_back_state[64];
 __device__ unsigned look_back_ticket;
 
-// Decoupled look-back: status and value travel in one 64-bit word, so that no fence is needed.
+// Decoupled look-back: status and value are in one 64-bit word, so no fence is needed.
 // innocent
 // launch: 16 32
 // sum: 120
@@ -191,7 +191,7 @@ extern "C" __global__ void syncwarp_reduction(int *data, int *out, int n)
         out[0] = s[0];
 }
 
-// Two tiles of 16 lanes work apart, at different numbers of rounds.
+// Two tiles of 16 lanes work separately, with different numbers of rounds.
 // innocent
 // sum: 496
 extern "C" __global__ void tiles_of_sixteen(int *data, int *out, int n)
@@ -299,7 +299,7 @@ extern "C" __global__ void spin_lock(int *data, int *out, int n)
         }
 }
 
-// Every thread changes its own byte: four of them share a word.
+// Every thread changes its own byte; four of them share a word.
 // innocent
 extern "C" __global__ void bytes_in_place(int *data, int *out, int n)
 {
@@ -311,7 +311,7 @@ extern "C" __global__ void bytes_in_place(int *data, int *out, int n)
     halves[threadIdx.x] += bytes[threadIdx.x ^ 1];
 }
 
-// As the CUDA programming guide writes an atomic of one's own: the first read may be old.
+// A custom atomic, as in the CUDA programming guide: the first read may return an old value.
 __device__ int add_by_cas(int *word, int by)
 {
     int old = *word, seen;
@@ -340,7 +340,7 @@ extern "C" __global__ void compare_and_swap_in_a_loop(int *data, int *out, int n
 
 __device__ volatile int arrived_at[8], released_at[8];
 
-// A barrier of the grid without atomics: the first block waits for all others, thread by thread, and lets them go.
+// A grid barrier without atomics: the first block waits for all others, thread by thread, and then releases them.
 __device__ void meet_without_atomics(int goal)
 {
     int t = threadIdx.x, b = blockIdx.x;
@@ -379,7 +379,7 @@ extern "C" __global__ void grid_barrier_without_atomics(int *data, int *out, int
 __device__ unsigned arrived_by_hand;
 __device__ unsigned volatile turns_by_hand;
 
-// Which turn it is, is read before the block arrives; the last block tells of the next one by a volatile store.
+// The block reads the generation before it arrives; the last block publishes the next one by a volatile store.
 __device__ void meet_by_hand()
 {
     __syncthreads();
@@ -415,7 +415,7 @@ extern "C" __global__ void grid_barrier_by_hand(int *data, int *out, int n)
     }
 }
 
-// As cuda::barrier does it before compute capability 8.0.
+// As in cuda::barrier before compute capability 8.0.
 // innocent
 // launch: 1 64
 // sum: 63
@@ -439,7 +439,7 @@ extern "C" __global__ void barrier_word_in_shared_memory(int *data, int *out, in
 
 __device__ int crowd_sums[CROWD], crowd_count;
 
-// The last of very many blocks: what it takes time to know must not grow with the square of their number.
+// The last of very many blocks: the time for its check must not grow with the square of their number.
 // innocent
 // launch: 4500 256
 // sum: 1152000

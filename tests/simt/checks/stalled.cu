@@ -1,6 +1,6 @@
-// A block that stalls (SIMT_SCHEDULE=stall:0) while all others publish: decoupled look-back that adds up a window of 32
-// tiles, and then the next one, is right; what stops after the first window is not, in no other order of this size.
-// One tile at a time takes many looks to get to the stalled one, which has to wait that long.
+// A stalled block (SIMT_SCHEDULE=stall:0) while all others publish: decoupled look-back that sums a window of 32 tiles,
+// and then the next one, is right. A look-back that stops after the first window is wrong, which no other order shows
+// at this size. One tile at a time needs many loads to reach the stalled one, which must wait that long.
 //
 //     stalled windows|one-window|chain|one-by-one|stops-after-64
 #include "../programs/program.h"
@@ -8,7 +8,7 @@
 #include <cstring>
 
 #define TILES 100
-#define ONE_BY_ONE -1 // in place of a number of windows
+#define ONE_BY_ONE -1 // instead of a number of windows
 #define STOPS_AFTER_64 -2
 #define ALL 0xffffffff
 

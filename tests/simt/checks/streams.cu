@@ -79,7 +79,7 @@ static void write_after_write(bool guilty)
     put<<<N / BLOCK, BLOCK, 0, two>>>(guilty ? a : b, 2);
 }
 
-// Two readers, the second of which the writer waits for.
+// Two readers; the writer waits for the second.
 static void write_after_earlier_read(bool guilty)
 {
     move_on(one, b, a);
@@ -104,7 +104,7 @@ static void event_recorded_anew(bool guilty)
 {
     put_on(one, a);
     CUDA(cudaEventRecord(done, one));
-    CUDA(cudaStreamWaitEvent(two, done, 0)); // what it waits for is settled here
+    CUDA(cudaStreamWaitEvent(two, done, 0)); // this call determines what it waits for
     put_on(one, guilty ? a : c);
     move_on(two, b, a);
 }
@@ -160,7 +160,7 @@ static void constants_replaced_too_early(bool guilty)
     fill_coefficients(two, 0);
 }
 
-// The other half may be filled meanwhile.
+// The other half may be filled concurrently.
 static void constants_in_halves(bool guilty)
 {
     fill_coefficients(one, 0);
@@ -184,7 +184,7 @@ static void after_the_default_stream(bool guilty)
 
 static void memset_and_non_blocking(bool guilty)
 {
-    CUDA(cudaMemset(a, 0, N * sizeof *a)); // comes back before it is done
+    CUDA(cudaMemset(a, 0, N * sizeof *a)); // returns before it is done
     if (!guilty)
         CUDA(cudaDeviceSynchronize());
     move_on(other, b, a);
@@ -192,7 +192,7 @@ static void memset_and_non_blocking(bool guilty)
 
 // ---- copies
 
-// From pageable memory: the device may still take its last part from a buffer.
+// From pageable memory: the device may still read its last part from a buffer.
 static void pageable_and_non_blocking(bool guilty)
 {
     int host[N] = {0};
@@ -233,7 +233,7 @@ static void two_copies(bool guilty)
     CUDA(cudaMemcpyAsync(c, a + N / 2 - guilty, N / 2 * sizeof *a, cudaMemcpyDeviceToDevice, two));
 }
 
-// The columns of a matrix: apart, though their rows lie between one another's.
+// The columns of a matrix: separate, though their rows interleave.
 static void pitched(bool guilty)
 {
     const size_t row = 64 * sizeof *a;
@@ -283,17 +283,17 @@ static void host_reads_rows_too_early(bool guilty)
 static void host_writes_too_early(bool guilty)
 {
     CUDA(cudaMemcpyAsync(a, pinned, N * sizeof *a, cudaMemcpyHostToDevice, one));
-    seen = pinned[5]; // it may read
+    seen = pinned[5]; // reading is allowed
     if (!guilty)
         CUDA(cudaStreamSynchronize(one));
     pinned[5] = 7;
     CUDA(cudaDeviceSynchronize());
 }
 
-// The same with memory of the program's own.
+// The same with the program's own memory.
 static void host_reads_registered_too_early(bool guilty)
 {
-    static int own[8 * N]; // more than a page of it lies within
+    static int own[8 * N]; // it contains at least one whole page
     CUDA(cudaHostRegister(own, sizeof own, cudaHostRegisterDefault));
     for (int i = 0; i < 8; i++)
         CUDA(cudaMemcpyAsync(own + i * N, a, N * sizeof *a, cudaMemcpyDeviceToHost, one));
@@ -303,7 +303,7 @@ static void host_reads_registered_too_early(bool guilty)
     CUDA(cudaHostUnregister(own));
 }
 
-// Kernels of two streams at memory of the program's own.
+// Kernels of two streams on the program's own memory.
 static void registered_by_two(bool guilty)
 {
     static int own[N];
@@ -316,7 +316,7 @@ static void registered_by_two(bool guilty)
     CUDA(cudaHostUnregister(own));
 }
 
-// One stream reads through a texture what another one writes.
+// One stream reads through a texture while another one writes.
 __global__ void fetch(int *out, cudaTextureObject_t t)
 {
     out[threadIdx.x] = tex1Dfetch<int>(t, threadIdx.x);
@@ -340,7 +340,7 @@ static void texture_of_two(bool guilty)
     CUDA(cudaDestroyTextureObject(t));
 }
 
-// Two streams fill halves of a page: the one that was waited for may be read.
+// Two streams fill the halves of a page: the host may read the half that it has waited for.
 static void half_is_there(bool guilty)
 {
     CUDA(cudaMemcpyAsync(pinned, a, N / 2 * sizeof *a, cudaMemcpyDeviceToHost, one));
@@ -350,7 +350,7 @@ static void half_is_there(bool guilty)
     CUDA(cudaDeviceSynchronize());
 }
 
-// The other half is touched after the one that may be.
+// Touches the permitted half first, then the other.
 static void other_half_too_early(bool guilty)
 {
     CUDA(cudaMemcpyAsync(pinned, a, N / 2 * sizeof *a, cudaMemcpyDeviceToHost, one));
@@ -376,9 +376,9 @@ static void callback_reads(bool guilty)
     CUDA(cudaDeviceSynchronize());
 }
 
-// ---- what kernels do to memory that the host shares
+// ---- kernels on memory shared with the host
 
-static int *shared; // managed, 4 * N of them
+static int *shared; // managed, 4 * N ints
 __managed__ int answer;
 
 __global__ void put_one(int *out, int at)
@@ -401,7 +401,7 @@ static void host_reads_result_too_early(bool guilty)
     seen = shared[5];
 }
 
-// It may read what the kernel reads, but not write it.
+// The host may read what the kernel reads, but not write it.
 static void host_writes_input_too_early(bool guilty)
 {
     move_on(one, a, shared);
@@ -411,7 +411,7 @@ static void host_writes_input_too_early(bool guilty)
     shared[5] = 1;
 }
 
-// Many launches, of which the last one counts.
+// Many launches, the last of which counts.
 static void host_reads_after_many(bool guilty)
 {
     for (int i = 0; i < 100; i++) {
@@ -440,7 +440,7 @@ static void host_reads_variable_too_early(bool guilty)
     seen = answer;
 }
 
-// The kernel says itself when its result is there.
+// The kernel itself signals when its result is ready.
 static void host_polls(bool guilty)
 {
     volatile int *flag = shared + 2 * N; // on a page of its own
@@ -522,7 +522,7 @@ static void add_move(cudaGraph_t graph, const cudaGraphNode_t *before)
     add_kernel(graph, before, (void *)move, args);
 }
 
-// The memory that a captured stream frees is still used by another one.
+// A captured stream frees memory that another one still uses.
 static void graph_frees_too_early(bool guilty)
 {
     cudaGraph_t graph;
@@ -540,7 +540,7 @@ static void graph_frees_too_early(bool guilty)
     run_graph(graph, 1);
 }
 
-// In the second launch the memory that the graph allocates holds nothing of the first.
+// In the second launch the graph's memory has no contents from the first.
 static void graph_memory_starts_empty(bool guilty)
 {
     cudaGraph_t graph;
@@ -563,7 +563,7 @@ static void graph_memory_starts_empty(bool guilty)
     CUDA(cudaGraphDestroy(graph));
 }
 
-// What follows a child waits for all of it.
+// A node after a child graph waits for all of it.
 static void beside_a_child(bool guilty)
 {
     cudaGraph_t graph, child;
@@ -642,7 +642,7 @@ static void peers(bool guilty)
     CUDA(cudaSetDevice(0));
 }
 
-// cudaMemcpy between devices stands in line on both.
+// cudaMemcpy between devices is queued on both.
 static void copy_between_devices(bool guilty)
 {
     int *far;

@@ -1,4 +1,4 @@
-// Kernels for the check of synchronisation: barriers and lanes that do not come. test_checks.c reads the comments.
+// Kernels for the check of synchronisation: barriers and lanes that never arrive. test_checks.c reads the comments.
 #include "twins.h"
 
 // guilty: sync error @here @there
@@ -63,7 +63,7 @@ TWINS(shuffle_from_an_inactive_lane, shuffle_within_the_segment)
         out[threadIdx.x] = __shfl_down_sync(0x0000ffff, data[threadIdx.x], 8, innocent ? 16 : 32); // @shuffle
 }
 
-// An H200 gives 0 for a lane that is not there; sums in old style rely on it.
+// An H200 gives 0 for an absent lane; old-style sums rely on it.
 // guilty: sync error @shuffle
 // sum: 36
 extern "C" __global__ void sum_of_eight_lanes_as_if_of_32(int *data, int *out, int n)
@@ -183,7 +183,7 @@ TWINS(the_active_mask_in_a_branch, the_mask_of_a_ballot)
     out[i] = v;
 }
 
-// The same where the mask has a choice, which the twin makes for all lanes.
+// The same with a conditional mask; the twin makes the choice for all lanes.
 // guilty: mask warning @shuffle
 TWINS(the_active_mask_of_a_choice, the_other_mask_of_a_choice)
 {
@@ -196,7 +196,7 @@ TWINS(the_active_mask_of_a_choice, the_other_mask_of_a_choice)
     out[i] = v;
 }
 
-// Those that are here elect one of them, who adds for all: it does not matter which are.
+// The active lanes elect one, which adds for all of them; it does not matter which lanes are active.
 // innocent
 extern "C" __global__ void the_active_mask_elects(int *data, int *out, int n)
 {
@@ -210,7 +210,7 @@ extern "C" __global__ void the_active_mask_elects(int *data, int *out, int n)
     out[1 + threadIdx.x] = old;
 }
 
-// The lanes of a tail scan their values: those in front of the distance leave what they get alone.
+// The lanes of a tail scan their values: lanes below the distance ignore what they receive.
 // innocent
 extern "C" __global__ void absent_lane_is_left_alone(int *data, int *out, int n)
 {

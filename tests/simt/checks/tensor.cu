@@ -1,8 +1,9 @@
-// Kernels for what tensor cores take: rows of 16 bytes, all lanes of a warp. test_checks.c reads the comments.
+// Kernels for the requirements of tensor cores: rows of 16 bytes, all lanes of a warp. test_checks.c reads the
+// comments.
 #include <mma.h>
 #include "twins.h"
 
-#pragma nv_diag_suppress 549 // a variable without a value
+#pragma nv_diag_suppress 549 // an undefined variable
 
 __device__ unsigned place(const void *p)
 {
@@ -52,7 +53,7 @@ extern "C" __global__ void a_row_off_by_a_word(int *data, int *out, int n)
     out[threadIdx.x] = r;
 }
 
-// The addresses of the other lanes count for nothing.
+// The addresses of the other lanes are ignored.
 // innocent
 extern "C" __global__ void only_eight_addresses_count(int *data, int *out, int n)
 {
@@ -76,7 +77,7 @@ extern "C" __global__ void a_row_that_nothing_wrote(int *data, int *out, int n)
     out[threadIdx.x] = r;
 }
 
-// Eight lanes read for all: they have not written these words themselves.
+// Eight lanes read for all, words that they have not written themselves.
 // guilty: race warning @store @load
 extern "C" __global__ void rows_of_other_lanes(int *data, int *out, int n)
 {

@@ -40,7 +40,7 @@ static __device__ bool done(mbarrier *m, unsigned parity)
 
 // ---- bytes
 
-// The phase is complete once the arrival and all bytes have come, in any order.
+// The phase is complete once the arrival and all bytes are there, in any order.
 // innocent
 // launch: 1 64
 // sum: 7
@@ -76,7 +76,7 @@ extern "C" __global__ void bytes_and_arrivals(int *data, int *out, int n)
         out[0] = early ? 1 : late ? 2 : next ? 3 : 7;
 }
 
-// Eight bytes too many are expected.
+// The program expects eight bytes too many.
 // guilty: sync error @wait
 extern "C" __global__ void too_many_bytes(int *data, int *out, int n)
 {
@@ -143,7 +143,7 @@ extern "C" __global__ void read_before_the_phase_is_complete(int *data, int *out
         ;
 }
 
-// The block does not wait for the phase, and may exit before the arrival.
+// The block does not wait for the phase and may exit before the arrival.
 // guilty: memory error @arrive
 // launch: 2 32
 // cluster: 2
@@ -159,7 +159,7 @@ extern "C" __global__ void arrival_at_a_block_that_may_have_exited(int *data, in
                      : "memory");
 }
 
-// The stage is written again before the other block has said that it has read it.
+// The stage is overwritten before the other block has signalled that it has read it.
 // guilty: race error @read @write
 // launch: 2 32
 // cluster: 2
@@ -212,7 +212,7 @@ extern "C" __global__ void refilled_once_empty(int *data, int *out, int n)
     cg::this_cluster().sync();
 }
 
-// Warps whose clocks differ read the stage, and each arrives once its lanes have read.
+// Warps with different clocks read the stage, and each arrives once its lanes have read.
 // innocent
 // launch: 2 128
 // cluster: 2

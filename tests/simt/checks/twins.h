@@ -1,4 +1,4 @@
-// A guilty kernel and its innocent twin in one text, where the constant `innocent` tells them apart:
+// A guilty kernel and its innocent twin in one text, distinguished by the constant `innocent`:
 //
 //     TWINS(no_barrier, a_barrier)
 //     {
@@ -6,7 +6,7 @@
 //             __syncthreads();
 //     }
 //
-// test_checks.c runs both. The comments before them are the guilty one's; a sum is the innocent one's.
+// test_checks.c runs both. The comments before them apply to the guilty kernel; a sum applies to the innocent one.
 #pragma once
 
 #define TWINS_OF(guilty, twin, of_kernel, of_function, arguments) \
@@ -24,7 +24,7 @@
 #define TWINS(guilty, twin) \
     TWINS_OF(guilty, twin, (int *data, int *out, int n), (int *data, int *out, int n), (data, out, n))
 
-// Kernels that take a tensor map, too.
+// The same for kernels that also take a tensor map.
 #define TWINS_WITH_MAP(guilty, twin) \
     TWINS_OF(guilty, twin, (int *data, int *out, int n, const __grid_constant__ map t), \
              (int *data, int *out, int n, const map &t), (data, out, n, t))

@@ -1,6 +1,6 @@
 // Kernels for asynchronous products of a warpgroup. test_checks.c reads the comments.
 // launch: 1 128
-#pragma nv_diag_suppress 549 // a variable without a value
+#pragma nv_diag_suppress 549 // an undefined variable
 
 #include "mbarrier.h"
 #include "twins.h"
@@ -55,7 +55,7 @@ extern "C" __global__ void two_products(int *data, int *out, int n)
     RESULT(d[0]);
 }
 
-// Each group has its own sums; its registers are used when it is complete.
+// Each group has its own sums, and its registers are used only when it is complete.
 // innocent
 // sum: 17
 extern "C" __global__ void one_group_stays_in_flight(int *data, int *out, int n)
@@ -135,7 +135,7 @@ extern "C" __global__ void own_tile_overwritten(int *data, int *out, int n)
     RESULT(d[0]);
 }
 
-// The other warpgroup overwrites it after a barrier, before which nothing waits for the product.
+// The other warpgroup overwrites the tile after a barrier, but no thread waits for the product before it.
 // guilty: race error @write @product
 // launch: 1 256
 // sum: 16
@@ -155,7 +155,7 @@ TWINS(overwritten_after_a_barrier, overwritten_when_it_is_over)
         left[threadIdx.x] = n; // @write
 }
 
-// One thread of the four warps has waited for all of them: the tile may be filled again.
+// One thread has waited for all four warps, so the tile may be filled again.
 // innocent
 // launch: 1 256
 // sum: 16
@@ -178,7 +178,7 @@ extern "C" __global__ void one_thread_gives_the_tile_back(int *data, int *out, i
     left[threadIdx.x] = n;
 }
 
-// The same where the threads of a cluster could reach the tile.
+// The same if the threads of a cluster could reach the tile.
 // innocent
 // launch: 2 256
 // cluster: 2
@@ -221,7 +221,7 @@ extern "C" __global__ void a_cluster_overwrites_it(int *data, int *out, int n)
         left[threadIdx.x] = n; // @write
 }
 
-// Two warpgroups read B, and each gives it back.
+// Two warpgroups read B, and each releases it.
 // innocent
 // launch: 1 384
 // sum: 16
@@ -264,7 +264,7 @@ extern "C" __global__ void in_a_function(int *data, int *out, int n)
     left[threadIdx.x / 32 * 128 + threadIdx.x % 32] = n; // rows of its own warp
 }
 
-// Compilers copy accumulators: the copy of one in flight is in flight.
+// Compilers copy accumulators: a copy of one in flight is in flight, too.
 // guilty: sync error @use @product
 // sum: 16
 TWINS(a_copy_used_in_flight, a_copy_in_flight)
@@ -287,7 +287,7 @@ TWINS(a_copy_used_in_flight, a_copy_in_flight)
         : "r"(x), "l"(b))
 #define NEXT(x) asm volatile("add.u32 %0, %0, 128;" : "+r"(x))
 
-// Two products in turn: 16 + 32. A product's registers of A may change when it is over, and before a fence.
+// Two products in turn: 16 + 32. A product's registers of A may change after it is complete, before a fence.
 // innocent
 // sum: 48
 extern "C" __global__ void registers_of_a(int *data, int *out, int n)
@@ -406,7 +406,7 @@ extern "C" __global__ void different_ways(int *data, int *out, int n)
     RESULT(n);
 }
 
-// Only the issuing threads have a fence, after the barrier.
+// Only the issuing threads fence, after the barrier.
 // innocent
 // sum: 16
 extern "C" __global__ void a_proxy_fence_of_the_reader(int *data, int *out, int n)
@@ -420,7 +420,7 @@ extern "C" __global__ void a_proxy_fence_of_the_reader(int *data, int *out, int 
     RESULT(d[0]);
 }
 
-// One thread has a fence for all of them, between two barriers.
+// One thread fences for all of them, between two barriers.
 // innocent
 // launch: 1 256
 // sum: 16

@@ -56,7 +56,7 @@ extern "C" __global__ void spin_lock_inner(int *out, int n)
     atomicExch(&lock, 0);
 }
 
-// Each thread waits until the thread before it in the grid has had its turn.
+// Each thread waits until the previous thread in the grid has finished.
 extern "C" __global__ void wait_for_the_one_before(int *out, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -66,7 +66,7 @@ extern "C" __global__ void wait_for_the_one_before(int *out, int n)
     atomicExch(&turn, i + 1);
 }
 
-// Backwards within the block: the first lanes wait for the last.
+// In reverse within the block: the first lanes wait for the last.
 extern "C" __global__ void wait_for_the_one_behind(int *out, int n)
 {
     int i = blockDim.x - 1 - threadIdx.x;
@@ -79,7 +79,7 @@ extern "C" __global__ void wait_for_the_one_behind(int *out, int n)
 __device__ unsigned ticket;
 __device__ volatile int passed[256];
 
-// Blocks wait for an earlier ticket.
+// Each block waits for an earlier ticket.
 extern "C" __global__ void earlier_ticket(int *out, int n)
 {
     __shared__ unsigned mine;
@@ -98,7 +98,7 @@ extern "C" __global__ void earlier_ticket(int *out, int n)
 
 // ---- barriers
 
-// Sum by a tree, in a loop that ends for each warp at its own place in the code.
+// A tree sum in a loop that each warp leaves at a different instruction.
 extern "C" __global__ void barriers_in_loops(int *out, int n)
 {
     __shared__ int s[256];
@@ -121,7 +121,7 @@ extern "C" __global__ void barriers_in_loops(int *out, int n)
     out[blockIdx.x * 256 + t] = s[0];
 }
 
-// Lanes diverge ahead of every barrier of a loop.
+// Lanes diverge before every barrier of a loop.
 extern "C" __global__ void split_ahead_of_barriers(int *out, int n)
 {
     __shared__ int s[2][96];
@@ -161,7 +161,7 @@ extern "C" __global__ void barrier_reductions(int *out, int n)
     out[t * 3 + 2] = __syncthreads_or(t == 95) + 2 * __syncthreads_or(t == 96);
 }
 
-// Lanes come to a __syncwarp on several paths; a warp vote in a loop counts them down.
+// Lanes reach a __syncwarp on several paths; a warp vote in a loop counts them down.
 extern "C" __global__ void warp_meetings(int *out, int n)
 {
     __shared__ int s[64];
@@ -195,7 +195,7 @@ __device__ __noinline__ int negated(int v)
 
 __device__ int (*const ways[])(int) = {twice, negated};
 
-// What stands right before lanes call different functions happens once.
+// Code right before lanes call different functions runs once.
 extern "C" __global__ void called_apart(int *out, int n)
 {
     __shared__ int before[64];
@@ -208,7 +208,7 @@ extern "C" __global__ void called_apart(int *out, int n)
     out[t + 64] = *mine;
 }
 
-// Where the hardware has put the warp, and among how many places.
+// The hardware's place for the warp, and the number of places.
 extern "C" __global__ void places(int *out, int n)
 {
     int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x);

@@ -1,5 +1,5 @@
 // Functions with every kind of control flow, for a thread with number t and a value x. control.cu runs them for the
-// lanes of warps, test_control.c for one thread after another: the results must be the same.
+// lanes of warps, test_control.c for one thread after another: the results must agree.
 #pragma once
 
 #ifdef __CUDACC__

@@ -1,10 +1,10 @@
 #!/bin/sh
-# What the estimate says of kernels whose limit is known (kernels.cu):
+# The estimate for kernels whose limit is known (kernels.cu):
 #
 #     sh tests/simt/estimate/cases.sh PROGRAM few|all
 #
-# Guilty and innocent: a pair does the same work, and only one of the two has the limit that is named. few: the limits and what
-# is refused, without the ratios of times, which take most of the seconds.
+# Guilty and innocent: a pair does the same work, and only one of the two has the named limit. few: the limits and
+# refusals, without the ratios of times, which take longest.
 set -u
 program=$1 which=$2 failed=0
 export SIMT_CHECK=none
@@ -16,7 +16,7 @@ estimate() {
 us() {
     estimate "$1" "$2" | sed -n 's/.*~\([0-9.]*\) \([um]s\).*/\1 \2/p' | awk '{ print $2 == "ms" ? $1 * 1000 : $1 }'
 }
-# short N: a third of N for few: the limit is the same.
+# short N: a third of N for few, with the same limit.
 short() {
     if [ "$which" = all ]; then echo "$1"; else echo $(($1 / 3)); fi
 }
@@ -24,7 +24,7 @@ wrong() {
     echo "wrong: $*" >&2
     failed=1
 }
-# limited NAME N WORDS [REASON]: its limit, and what its warps wait for most, by line, from one run.
+# limited NAME N WORDS [REASON]: checks its limit, and what its warps wait for most, by line, in one run.
 limited() {
     SIMT_ESTIMATE=${gpu:-h200},range,lines "$program" "$1" "$2" 2>"$report" >/dev/null
     said=$(head -1 "$report") waits=$(sed -n 5p "$report")
@@ -61,10 +61,10 @@ limited apart 200 latency wait # the same rounds, a warp on each multiprocessor
 limited skip_short "$(short 200)" "L1 and shared memory"
 limited launches 50 launches
 
-# Lines only where they are asked for.
+# Lines only on request.
 SIMT_ESTIMATE=h200 "$program" follow 300 2>&1 | grep -q 'of all  *saved' && wrong "lines that were not asked for"
 
-# n-fold work takes n times as long; what is left out takes less.
+# n-fold work takes n times as long; omitted work takes less.
 ratio follow 6000 follow 3000 1.7 2.1
 ratio read 4000000 read 2000000 1.5 2.1
 ratio one_word 16 one_word 8 1.9 2.1
@@ -85,7 +85,7 @@ ratio own_rows 250 same_rows 250 2 5 # warps share what they load side by side; 
 ratio rows_in_turns 500 same_rows 500 3 8 # not those that are gone when it comes
 ratio two_phases 4 two_phases 1 1.8 2.4 # in step all the time: 2.6
 
-# Another GPU: half the bandwidth makes reading take nearly twice as long, and changes nothing else.
+# Another GPU: with half the bandwidth reading takes nearly twice as long, and nothing else changes.
 printf 'name Half # a card of which the memory is half as fast\ndram_read_gb_per_s 2256.5\ndram_copy_gb_per_s 1986.5\n' > "$device"
 size=4000000
 [ "$which" = all ] || size=2000000
@@ -95,7 +95,7 @@ half=$(us read $size) also=$(us multiply "$(short 300)")
 echo "$full $half $same $also" | awk '{ print "half the bandwidth: " $2 / $1; exit !($2 / $1 > 1.4 && $2 / $1 < 2.1 && $3 == $4) }' ||
     wrong "with half the bandwidth reading takes $half us, with all of it $full us, or arithmetic $also us and not $same us"
 
-# Hostile: what is no device ends the program with a line.
+# Hostile: an unknown device ends the program with a line.
 refused() { # VALUE WORDS
     said=$(SIMT_ESTIMATE=$1 "$program" launches 1 2>&1)
     code=$?

@@ -1,6 +1,5 @@
-// Kernels whose limit is known from how they are made, in pairs: the second of a pair does the same work without what
-// limits the first. And pairs of which one takes a known multiple of the other's time. cases.sh runs them by their
-// names and says what the estimate must be.
+// Kernels with a known limit, in pairs: the second of a pair does the same work without what limits the first. Also
+// pairs in which one takes a known multiple of the other's time. cases.sh runs them by name and checks the estimate.
 #include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
 #include <stdio.h>
@@ -31,7 +30,7 @@ __global__ void read(float *out, const float4 *from, int count)
     out[thread()] = sum;
 }
 
-// Each load needs the one before.
+// Each load needs the previous one.
 __global__ void follow(unsigned *end, const unsigned *next, int steps)
 {
     unsigned at = thread() % 64;
@@ -46,7 +45,7 @@ __global__ void add_to_words(unsigned *words, int stride, int rounds)
         atomicAdd(&words[thread() * stride], thread() % 3);
 }
 
-// The assembler sees that all lanes add to one word, and adds them up first.
+// The assembler sees that all lanes add to one word, and sums them first.
 __global__ void add_to_word(unsigned *word, int rounds)
 {
     for (int i = 0; i < rounds; i++)
@@ -67,7 +66,7 @@ __global__ void use_shared(float *out, int stride, int rounds)
     out[thread()] = sum;
 }
 
-// Words of a table in constant memory, at addresses that are known at run time only.
+// Words of a table in constant memory, at addresses that are known only at run time.
 __constant__ unsigned table[16384];
 
 __global__ void look_up(unsigned *out, int stride, int step, int span, int rounds)
@@ -125,7 +124,7 @@ __global__ void roots(float *out, float b, int rounds)
     out[thread()] = x[0] * b;
 }
 
-// A barrier between rounds of arithmetic: blocks that began together do the same at the same time.
+// A barrier between rounds of arithmetic: blocks that began together stay in step.
 __global__ void rounds_with_barriers(unsigned *out, int rounds)
 {
     unsigned x[4] = {thread(), 1, 2, 3};
@@ -159,7 +158,7 @@ template <bool is_long> __global__ void skip(unsigned *out, int rounds)
     out[thread()] = words[threadIdx.x];
 }
 
-// Conflicts of banks, then waits for the L2 cache: as long, for as many blocks as a multiprocessor holds.
+// Bank conflicts, then equally long waits for the L2 cache, with as many blocks as a multiprocessor holds.
 __global__ void two_phases(unsigned *out, const unsigned *next, int rounds)
 {
     __shared__ unsigned words[32 * 32];
@@ -171,14 +170,13 @@ __global__ void two_phases(unsigned *out, const unsigned *next, int rounds)
         at += words[threadIdx.x * 32];
         __syncthreads();
         for (int k = 0; k < 4; k++)
-            at = next[at + ((i * 4 + k) << 10)]; // another line each time
+            at = next[at + ((i * 4 + k) << 10)]; // a different line each time
         __syncthreads();
     }
     out[thread()] = at;
 }
 
-// A row needs two loads. An IEEE division stands between them; ptxas moves the second one across an approximate one
-// only.
+// A row needs two loads with an IEEE division between them; ptxas moves the second load only across an approximate one.
 template <bool exact> __global__ void divide_rows(float *out, const float *a, const float *b, int rows)
 {
     float c = 0;
@@ -190,7 +188,7 @@ template <bool exact> __global__ void divide_rows(float *out, const float *a, co
     }
 }
 
-// Rounds of logic: of one operation, of two of which ptxas makes one, and of three whose first one the others read.
+// Rounds of logic: of one operation; of two that ptxas joins; and of three, where the others read the first.
 enum operations { ONE, PAIR, SHARED };
 
 template <enum operations which> __global__ void logic(unsigned *out, unsigned a, unsigned b, int rounds)
@@ -210,8 +208,8 @@ template <enum operations which> __global__ void logic(unsigned *out, unsigned a
     out[thread()] = x + y;
 }
 
-// Each warp adds up rows of 32 words: those of a block the same ones, side by side or in turns, or each its own. Blocks
-// that are on one multiprocessor take others.
+// Each warp sums rows of 32 words: warps of a block share rows, concurrently or in turns, or each has its own. Blocks
+// on one multiprocessor use different rows.
 enum rows { SAME, IN_TURNS, OWN };
 
 template <enum rows which> __global__ void add_rows(float *out, const float *in, int rows)
@@ -229,7 +227,7 @@ template <enum rows which> __global__ void add_rows(float *out, const float *in,
     out[thread()] = sum;
 }
 
-// Each block waits for the one before it: a chain through all.
+// Each block waits for the previous one: a chain through all.
 __global__ void chain(volatile unsigned *flags)
 {
     if (threadIdx.x == 0) {
@@ -264,7 +262,7 @@ static void *memory(size_t bytes)
 {
     void *p;
     cuda(cudaMalloc(&p, bytes));
-    cuda(cudaMemset(p, 0, (size_t)1 << 20)); // flags; what else is read does not matter
+    cuda(cudaMemset(p, 0, (size_t)1 << 20)); // flags; the other words read do not matter
     return p;
 }
 

@@ -1,16 +1,16 @@
-// Conformance to hardware, bit for bit: every instruction of a list (forms.c) on CASES inputs (edges crossed with one
-// another, then values drawn near edges and at random), and what came out.
+// Conformance to hardware, bit for bit: runs every instruction of a list (forms.c) on CASES inputs: pairs of edge
+// values, then values near edges and random values.
 //
 //     conform record FORMS > RECORDING     with gpu.c on a GPU (see there): runs the list
 //     conform check RECORDING              runs the recording's instructions again and compares
 //     conform dump FORMS > RESULTS         all results, 8 bytes each, to look for a difference;
 //     conform inputs FORMS > INPUTS        and what they were computed from
 //
-// A line of a recording is "form | hash of all results | the first SHOWN results", or "form | refused" where the GPU's
-// assembler does not know it; group.awk joins lines that are equal but for the form to "form & form | ...". Results of
-// approximate instructions are compared with a bound (bounds below), on the results that the recording shows; all
-// others must be equal in every bit. What computes each lane by itself must then give the same in the other ways of
-// table_run: under a guard, behind a branch, with a constant, in place.
+// A line of a recording is "form | hash of all results | the first SHOWN results", or "form | refused" if the GPU's
+// assembler does not accept it; group.awk joins lines that differ only in the form to "form & form | ...". Results of
+// approximate instructions are compared within a bound (bounds below), on the results that the recording shows; all
+// others must be equal in every bit. Instructions that compute each lane independently must then give the same results
+// in the other variants of table_run: under a guard, after a branch, with a constant, in place.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,11 +20,11 @@
 #include "table.h"
 
 #define CASES 2048
-#define EXAMPLES 32           // of them are run in all ways
+#define EXAMPLES 32           // cases that are run in all variants
 #define SHOWN 24              // results of a line
-#define SHOWN_APPROXIMATE 256 // where only these are compared
+#define SHOWN_APPROXIMATE 256 // if only these are compared
 #define RECORD 80             // bytes per case: 8 outputs, and 8 bytes for an atomic at 64
-#define NAMED 0xf0f0ff3bu     // active lanes in instructions that name %named
+#define NAMED 0xf0f0ff3bu     // active lanes for instructions that use %named
 
 // ---- inputs
 
@@ -173,7 +173,7 @@ static uint64_t *make_inputs(const struct form *f)
     return in;
 }
 
-// Runs the form; results in out: CASES * outputs values. False: refused, or the launch failed.
+// Runs the form; out receives CASES * outputs values. False: it is refused, or the launch failed.
 static bool run(const struct form *f, uint64_t *in, uint64_t *out)
 {
     uint8_t *raw = machine_buffer((size_t)CASES * RECORD, 0);
@@ -197,9 +197,9 @@ static uint64_t hash_of(const uint64_t *v, int n)
 
 // ---- comparing
 
-// How far an approximate instruction may be from the rounded result, in units in the last place and, where the result
-// is near zero, absolute. The PTX ISA 9.0 ("Instruction Set") gives the instruction's error; half a unit is the rounded
-// result's own. limit: PTX bounds the error only for sources up to it.
+// The maximum error of an approximate instruction, in units in the last place and, for results near zero, absolute. The
+// PTX ISA 9.0 ("Instruction Set") gives the instruction's error; the rounded result itself adds half a unit. limit: PTX
+// bounds the error only for sources up to it.
 //
 //     rcp, div, ex2: 1 or 2 ulp; sqrt: relative 2^-23; rsqrt: relative 2^-22.9; lg2: absolute 2^-22 or relative the
 //     same; sin, cos: absolute 2^-20.9 up to pi; tanh: relative 2^-11; rcp and rsqrt of f64 with .ftz: the upper word,
@@ -284,7 +284,7 @@ static void record(const char *name, const struct form *f, const uint64_t *out, 
 }
 
 struct line {
-    char *form; // the first of those of the line, or the one that is compared
+    char *form; // the first form of the line, or the one that is compared
     uint64_t hash, shown[SHOWN_APPROXIMATE * 2];
     int count;
     bool refused;
@@ -338,7 +338,7 @@ static bool compare(const struct line *l, const struct form *f, const uint64_t *
                       "a result differs from the GPU's, but none of the %d shown", l->count);
 }
 
-// Examples from all over the inputs, and others with the last operand of the first one, which is the constant.
+// Examples from all inputs, and others that share the last operand of the first example, the constant.
 static void run_in_all_ways(const char *file, struct form f, const uint64_t *in, const uint64_t *out)
 {
     struct example examples[EXAMPLES];
@@ -389,7 +389,7 @@ static void record_all(char *forms, const char *what)
     }
 }
 
-// Ends form, the first of "form & form": the rest, or NULL.
+// Terminates the first form of "form & form". Returns the rest, or NULL.
 static char *next_form(char *form)
 {
     char *rest = strstr(form, " & ");

@@ -1,7 +1,7 @@
 #!/bin/sh
-# What a GPU gave and what the SIMT machine gives. Usage: conform.sh FORMS CONFORM RECORDING: the two programs' paths and
-# the recording. Every instruction must be recorded, or be listed beside the recording in h200-unrecorded.txt until it is;
-# every result must be equal; and a recording with a wrong result is refused.
+# Compares a GPU's results with the SIMT machine's. Usage: conform.sh FORMS CONFORM RECORDING: the two programs' paths
+# and the recording. Every instruction must be recorded, or be listed in h200-unrecorded.txt until it is; every result
+# must be equal; and a recording with a wrong result is refused.
 forms=$1 conform=$2 recording=$3
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -26,7 +26,7 @@ if ! awk -f "${0%/*}/group.awk" "$recording" | cmp - "$recording"; then
 fi
 "$conform" check "$recording" || exit 1
 
-# Guilty: one result of an exact instruction is another one, a late one, and an approximate one is far off.
+# Guilty: one result of an exact instruction is wrong, a late one is wrong, and an approximate one is far off.
 grep '^add.u32 ' "$recording" | sed '1s/| \([0-9a-f]*\) |/| 0\1 |/; s/\(.* |.*|\) [0-9a-f]*/\1 77/' >"$work/first"
 grep '^add.u32 ' "$recording" | sed 's/| [0-9a-f]* |/| 1234 |/' >"$work/late"
 grep '^rcp.approx.f32 ' "$recording" | sed 's/ 3f800000/ 3f801000/' >"$work/far"

@@ -1,6 +1,6 @@
-// Lists every instruction whose results are compared with a GPU's, one form a line (table.h): all mnemonics of the rows
-// of opcodes.def, and of the families those that compute something. Usage: forms > FILE, see conform.c.
-//     forms mnemonics     every mnemonic instead; of a family its first word and a star: for docs/simt.md
+// Lists every instruction whose results are compared with a GPU's, one form per line (table.h): all mnemonics in the
+// rows of opcodes.def, and those of families that compute something. Usage: forms > FILE, see conform.c.
+//     forms mnemonics     every mnemonic instead, for docs/simt.md; a family as its first word and a star
 #include <stdio.h>
 #include <string.h>
 

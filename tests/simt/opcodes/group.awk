@@ -2,7 +2,7 @@
 #
 #     ./conform record forms.txt | awk -f group.awk > h200-instructions.txt
 #
-# "form & form | hash of all results | the first results" stands where the first of these forms stood.
+# "form & form | hash of all results | the first results" replaces the first of these lines.
 /^#/ { print; next }
 {
     at = index($0, " | ")

@@ -1,5 +1,5 @@
-// Runs the instruction of one group for all its examples: one example per thread, so that the lanes of a warp hold
-// different values; and in each of the ways of enum variant.
+// Runs the instruction of one group for all its examples, in each variant: one example per thread, so that the lanes of
+// a warp hold different values.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static const char *class_of(const char *type)
     return !strcmp(type, "pred") ? "pred" : type_bytes(type) == 2 ? "b16" : type_bytes(type) == 4 ? "b32" : "b64";
 }
 
-// The initial value of an output, in lane l.
+// The initial value of an output in lane l.
 static uint64_t before(const char *type, uint32_t lane)
 {
     uint32_t bytes = type_bytes(type);
@@ -72,7 +72,7 @@ static void put_immediate(const struct operand *o, uint64_t value)
         PUT("0x%llx", (unsigned long long)value);
 }
 
-// The instructions with each operand's name as the variant wants it.
+// The instructions, with each operand named as the variant requires.
 static void put_instructions(const struct group *g, enum variant v)
 {
     const struct form *f = &g->form;
@@ -188,7 +188,7 @@ static const char *const variant_names[VARIANTS] = {"plain", "guarded", "branche
 
 struct run {
     const struct group *g;
-    int cases; // a multiple of 32; the examples over and over
+    int cases; // a multiple of 32; the examples repeat
     uint64_t *in, *out;
 };
 
@@ -225,14 +225,14 @@ static bool compare(const struct run *r, int i, enum variant v, const struct ope
                  (unsigned long long)want.bits);
 }
 
-// An immediate stands for the last operand of the first example only.
+// An immediate holds the last operand of the first example only.
 static bool applies(const struct run *r, int i, enum variant v)
 {
     int last = r->g->form.inputs - 1;
     return has_variant(r->g, v) && (v != IMMEDIATE || example_of(r, i)->in[last] == r->g->examples[0].in[last]);
 }
 
-// One wrong lane of a group says enough: false.
+// Checks one lane; false: it is wrong, and one report per group is enough.
 static bool compare_variant(const struct run *r, enum variant v, uint32_t mask)
 {
     const struct form *f = &r->g->form;

@@ -27,7 +27,7 @@ uint32_t type_bytes(const char *type)
     return bits <= 16 ? 2 : bits == 32 ? 4 : 8;
 }
 
-// ---- operands that follow from a mnemonic
+// ---- operands derived from a mnemonic
 
 static bool among(const char *word, const char *list)
 {
@@ -62,7 +62,7 @@ static const char *twice(const char *type)
     return NULL;
 }
 
-// Types of destination and sources: the last word's, but for these.
+// Types of destination and sources: that of the last word, with these exceptions.
 static int types_of(struct words *w, const char *types[5])
 {
     const char *op = w->word[0], *last = w->word[w->count - 1], *other = w->count > 2 ? w->word[w->count - 2] : last;
@@ -222,7 +222,7 @@ bool meets(const struct wanted *want, const char *type, uint64_t got)
 
 // ---- lines
 
-// Takes one value of a column; the column's text then begins after it.
+// Reads one value of a column and advances the column's text.
 static void read_value(struct example *e, const struct operand *o, char **column)
 {
     char word[64];
@@ -236,7 +236,7 @@ static void read_value(struct example *e, const struct operand *o, char **column
         e->in[o->slot] = read_bits(word, o->type);
 }
 
-// Examples are separated by commas, the same number of them in both columns.
+// Commas separate examples; both columns have the same number.
 static void read_examples(struct group *g, char *inputs, char *outputs)
 {
     for (;;) {

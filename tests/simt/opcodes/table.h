@@ -2,13 +2,13 @@
 //
 //     instruction | inputs | outputs        # comment
 //
-// An instruction is a mnemonic alone ("add.s32"), from which the operands and their types follow, or is written out
-// with operands "%name.type": a name that begins with d is an output, with t a temporary, every other one an input, in
-// the order of their first mention; the type is given once. Several instructions are separated by ';'. An empty first
+// An instruction is a mnemonic alone ("add.s32"), from which the operands and their types are derived, or is written
+// with operands "%name.type". A name that begins with d is an output, one with t a temporary, every other one an input,
+// in the order of first occurrence; the type is given once. Several instructions are separated by ';'. An empty first
 // column repeats the instruction of the line above.
 //
 // Inputs are integers (decimal, hexadecimal) or, for f32 and f64, numbers with a point, inf, -inf, nan. The output nan
-// is a NaN: for f32 and narrower the canonical one, as PTX says; for f64 any. The output * is anything.
+// is a NaN: for f32 and narrower the canonical one, as PTX requires; for f64 any. The output * is any value.
 #pragma once
 
 #include <stdbool.h>
@@ -26,7 +26,7 @@ struct form {
     char text[512]; // "add.s32 %d, %a, %b"
     struct operand operands[MAX_OPERANDS];
     int count, inputs, outputs;
-    bool simple; // one instruction whose last operand may be a constant
+    bool simple; // it is one instruction whose last operand may be a constant
 };
 
 struct wanted {
@@ -52,16 +52,16 @@ struct table {
     int count;
 };
 
-// Ends the test with a message that names file and line where the table is not understood.
+// Reads a table. If it is malformed, ends the test with a message that names file and line.
 struct table table_read(const char *path);
 
-// One instruction, as it stands in a table's first column.
+// Parses one instruction, as in a table's first column.
 struct form table_form(const char *text);
 
 uint32_t type_bytes(const char *type); // 4 for pred
 bool meets(const struct wanted *want, const char *type, uint64_t got);
 
-// Runs the group's instruction for every example, all 32 lanes at once and some of them, held back by a guard and by a
-// branch; with a constant as its last operand; and with one register as source and destination. Reports what differs.
+// Runs the group's instruction for every example: in all 32 lanes, and in some of them under a guard and after a
+// branch; with a constant as its last operand; and with one register as source and destination. Reports differences.
 enum variant { PLAIN_RUN, GUARDED, BRANCHED, IMMEDIATE, IN_PLACE, VARIANTS };
 void table_run(const struct group *g);

@@ -1,6 +1,6 @@
-// Every row of opcodes.def has a test: a row of arithmetic or comparison a line in a table of opcode tests or in the
-// recording of a GPU's results, a family a line there or an instruction in another test of the SIMT machine.
-// Usage: test_coverage TABLE... -- OTHER... Exit 0: none is missing.
+// Checks that every row of opcodes.def has a test. A row of arithmetic or comparison needs a line in a table of opcode
+// tests or in the recording of a GPU's results; a family may also have an instruction in another test of the SIMT
+// machine. Usage: test_coverage TABLE... -- OTHER... Exit 0: none is missing.
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static void cover_table(const char *path)
     free(text);
 }
 
-// Words of PTX in any text: what stands before a space or a semicolon at the start of a statement.
+// Notes words of PTX in any text: those before a space or a semicolon at the start of a statement.
 static void cover_text(const char *path)
 {
     char *text = read_text(path), word[96];

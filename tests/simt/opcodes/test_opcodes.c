@@ -1,4 +1,4 @@
-// Runs tables of opcode tests (table.h). Usage: test_opcodes TABLE... Exit 0: all as wanted.
+// Runs tables of opcode tests (table.h). Usage: test_opcodes TABLE... Exit 0: all results are as expected.
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -17,7 +17,7 @@ build, chapter = sys.argv[1:]
 scratch = os.path.join(build, "self", "profile." + chapter)
 os.makedirs(scratch, exist_ok=True)
 MAXIMA = {"longest_block", "waits", "spilled_bytes", "global_atomic_same", "shared_atomic_same", "shared_atomic_warps"}
-# They belong to a launch, or to no launch at all, and not to a line; barriers are shared out among lines.
+# They belong to a launch, or to no launch at all, and not to a line; barriers are distributed over lines.
 WHOLE = {"launches", "blocks", "warps", "longest_block", "waits", "barriers", "host_writes", "host_reads",
          "copied_sectors", "graph_launches", "nested_launches", "overlaps", "spilled_bytes"}
 

@@ -40,13 +40,13 @@ both = subprocess.run([program, "fault"], env=dict(os.environ, SIMT_PROFILE="tex
                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
 equal("the order", both.index("cudaErrorIllegalAddress") < both.index("simt: profile"), True)
 
-# The text has no reader: the file is whole.
+# The text has no reader, but the file is complete.
 run_cut = f"SIMT_PROFILE=text,json:{path} {program} exit 2>&1 >/dev/null | true"
 os.remove(path)
 subprocess.run(["sh", "-c", run_cut])
 json.load(open(path))
 
-# Files: %p, and those that cannot be.
+# Files: %p, and files that cannot be opened.
 for old in glob.glob(os.path.join(scratch, "of-*")):
     os.remove(old)
 run(f"json:{scratch}/of-%p.json", "exit")

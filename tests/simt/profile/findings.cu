@@ -1,5 +1,5 @@
-// One finding of each kind, and what ends a program: for SIMT_REPORT. sarif.py knows which lines belong to which; they
-// are marked by a letter.
+// One finding of each kind, and ways to end a program, for SIMT_REPORT. Letters mark the lines; sarif.py knows which
+// belong to which finding.
 //
 //     findings WAY...
 #include <assert.h>

@@ -1,5 +1,5 @@
-// Kernels to be profiled. What must stand out in a kernel is written at the line where it is, with its kind; in a
-// kernel without such a comment nothing may. Each guilty kernel has an innocent twin, which differs in this alone.
+// Kernels to be profiled. A comment on a line names what must stand out there; in a kernel without such a comment
+// nothing may. Each guilty kernel has an innocent twin that differs only in this.
 //
 //     kernels          launches them all, and prints what simt_read and simt_lines say: counter, file:line, count
 //     kernels WAY      launches two and ends in this way: exit, abort, segv, host, fault, int, kill, fork; quiet: none
@@ -130,7 +130,7 @@ __global__ void shared_word(int *out)
     sum[threadIdx.x] = 0;
     __syncthreads(); // stands out: barrier_waits
     atomicMax(&sum[0], at()); // stands out: shared_atomics
-    out[at()] = sum[threadIdx.x]; // races with the atomic; not checked here
+    out[at()] = sum[threadIdx.x]; // races with the atomic, which is not checked here
 }
 
 __global__ void shared_words(int *out)
@@ -160,7 +160,7 @@ __global__ void unrolled(int *out, int k)
     out[at()] = v[3] + v[5] + k;
 }
 
-// ---- how many blocks there are
+// ---- number of blocks
 
 __global__ void large(float *out) // stands out: occupancy
 {
@@ -204,7 +204,7 @@ static void launch_all(float *out, float *in)
     large<<<BLOCKS, BLOCK, 100000>>>(out);
     small<<<BLOCKS, BLOCK, BLOCK * sizeof *out>>>(out);
     alone<<<1, BLOCK>>>(out);
-    straight<<<BLOCKS * 2, BLOCK / 2>>>(out); // again, in another shape
+    straight<<<BLOCKS * 2, BLOCK / 2>>>(out); // again, with another shape
 }
 
 static void print_counters(void)

@@ -60,7 +60,7 @@ def sum_lines(profile):
 
 
 def check_json(profile, totals, lines):
-    # What the program does before its simt_reset is in the profile too: nothing but two fills.
+    # The profile includes what the program does before its simt_reset: only two fills.
     equal("counters", profile["counters"], totals)
     sums = sum_lines(profile)
     for key in sorted(set(sums) | set(lines)):
@@ -161,7 +161,7 @@ whole, _, _ = profile_of("", "exit")
 equal("no range", [(k["kernel"], k["counters"]["launches"]) for k in whole["kernels"]],
       [("conflicts", 1), ("straight", 2)])
 
-# Guilty: a number that is another one is seen.
+# Guilty: a changed number is detected.
 profile["counters"]["warp_instructions"] += 1
 before, complaints.bad, complaints.silent = complaints.bad, 0, True
 check_json(profile, totals, lines)

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Findings name a file as the compiler was given it, if the program runs where it was compiled; else by its whole path.
+# Findings name a file as it was passed to the compiler if the program runs where it was compiled, otherwise by its full
+# path.
 #
 #     paths.sh SCRATCH LIBRARY NVCC ARGUMENT...
 set -u
@@ -11,7 +12,7 @@ printf '%s\n' '#include "f.h"' '__global__ void k(int *p)' '{' '    *far(p) = 1;
 printf '%s\n' '__device__ inline int *far(int *p)' '{' '    return p + p[1];' '}' >"$scratch/real/sub dir/f.h"
 bad=0
 
-# expect PLACE DIRECTORY: what the program reports there, as SARIF too.
+# expect PLACE DIRECTORY: checks the program's report there, also as SARIF.
 expect() {
     said=$(cd "$2" && SIMT_REPORT="sarif:$scratch/s.sarif" "$scratch/program" 2>&1)
     case $said in

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs a script of Python by the system's own interpreter, which has the packages of the distribution, else by another one.
+# Runs a Python script by the system's own interpreter, which has the distribution's packages, otherwise by another one.
 #
 #     python.sh SCRIPT ARGUMENTS...
 export PYTHONDONTWRITEBYTECODE=1 # nothing beside the sources

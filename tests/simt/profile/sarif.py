@@ -80,8 +80,8 @@ for way, wanted in found.items():
         if result["message"]["text"] not in done.stderr:
             complain(f"{way}: not what stderr says: {result['message']['text']}")
 
-# Inlined functions: the text and the file say where they were called, up to the kernel; what is not inlined was called
-# nowhere.
+# Inlined functions: the text and the file say where they were called, up to the kernel; other functions have no such
+# calls.
 def calls(way):
     sarif, done = run(way)
     return [[int(line) for line in re.findall(r"(?:was called|, and that) at [^ ;,]*:(\d+)", result["message"]["text"])]
@@ -110,7 +110,7 @@ for way, status in [("exit", 3), ("_exit", 3), ("abort", -signal.SIGABRT), ("seg
 nothing, _ = run()
 equal("nothing found", nothing["results"], [])
 
-# Places: below the directory that the program was started in they are relative to it, else absolute.
+# Places: relative to the directory in which the program was started if they lie below it, otherwise absolute.
 for directory, wanted in [(os.path.dirname(source), os.path.basename(source)),
                           (os.path.dirname(os.path.dirname(source)), "profile/" + os.path.basename(source)),
                           ("/", "file://" + source), (scratch, "file://" + source)]:
@@ -128,7 +128,7 @@ equal("no such folder", (done.returncode, done.stderr),
       (0, "simt: SIMT_REPORT: cannot write /nowhere/x.sarif: No such file or directory; the program continues without "
           "it\n"))
 
-# Guilty: the validator refuses what is not SARIF.
+# Guilty: the validator refuses invalid SARIF.
 def spoil_level(result):
     result["level"] = "fatal"
 

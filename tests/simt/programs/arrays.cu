@@ -1,6 +1,6 @@
 // CUDA arrays as programs use them for images and volumes: copies from and to them, textures with filters and every
-// address mode, layers, cube maps, surfaces. What a filter gives is computed here by the CUDA programming guide's
-// "Texture Fetching".
+// address mode, layers, cube maps, surfaces. Expected results of filters follow the CUDA programming guide, "Texture
+// Fetching".
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -11,7 +11,7 @@
 #define H 7
 #define D 5
 
-// ---- making them
+// ---- creating them
 
 template <typename T> static cudaArray_t make_array(cudaExtent e, unsigned flags, const T *from)
 {
@@ -85,8 +85,8 @@ static int texel(int i, int n, cudaTextureAddressMode mode)
     return i < 0 ? 0 : i >= n ? n - 1 : i;
 }
 
-// The places along one edge and the part of the second one, in units of 1/256. Here the coordinate is not folded:
-// at_edge is.
+// The texels along one dimension and the weight of the second one, in units of 1/256. The coordinate is not folded
+// here; at_edge does that.
 static void place(float x, int n, bool linear, int *first, int *part)
 {
     double at = linear ? (double)x - 0.5 : (double)x;
@@ -151,7 +151,7 @@ static void test_fetch(int dims)
             bool linear = form & 1, normalized = form & 2;
             if (!normalized && (mode == cudaAddressModeWrap || mode == cudaAddressModeMirror))
                 continue;
-            // powers of two, so that a normalized coordinate and its texel are one number
+            // powers of two, so that a normalized coordinate and its texel are the same number
             std::vector<float> texels(3 * n);
             for (int i = 0; i < 3 * n; i++) {
                 texels[i] = (float)(i * 173 % 2700 - 900) / 64 + 1.0f / 1024;
@@ -214,7 +214,7 @@ static void test_texels()
 
 __global__ void fetch_layers(cudaTextureObject_t flat, cudaTextureObject_t lines, float *out)
 {
-    int layer = (int)threadIdx.x - 1; // one before the first, one behind the last
+    int layer = (int)threadIdx.x - 1; // one before the first, one after the last
     out[2 * threadIdx.x] = tex2DLayered<float>(flat, 2, 1.5f, layer);
     out[2 * threadIdx.x + 1] = tex1DLayered<float>(lines, 2.5f, layer);
 }
@@ -312,7 +312,7 @@ static void test_surfaces()
     for (int y = 0; y < 10; y++)
         for (int x = 0; x < 40; x++)
             EXPECT(host[y][x].x == 39 - x && host[y][x].y == y);
-    fetch_as<float2><<<1, 1>>>(texture_of(b, cudaAddressModeClamp, true, false), 20, 3.5f, out); // what a kernel wrote
+    fetch_as<float2><<<1, 1>>>(texture_of(b, cudaAddressModeClamp, true, false), 20, 3.5f, out); // the kernel's
     CUDA(cudaDeviceSynchronize());
     EXPECT(out->x == 19.5f && out->y == 3);
     CUDA(cudaDestroySurfaceObject(from));
@@ -323,7 +323,7 @@ static void test_surfaces()
     CUDA(cudaFreeArray(b));
 }
 
-// Bytes, halves and double words; outside: the edge, or nothing.
+// Bytes, halves and double words; out of bounds: the edge, or nothing.
 __global__ void edges(cudaSurfaceObject_t flat, cudaSurfaceObject_t deep, cudaSurfaceObject_t layers, int *out)
 {
     surf1Dwrite((unsigned char)7, flat, -3, cudaBoundaryModeClamp);

@@ -15,7 +15,7 @@ namespace cg = cooperative_groups;
 #define TILES 9
 #define N (THREADS * TILES)
 
-// Two stages by hand: while a tile is summed, the next one is on its way.
+// Two stages by hand: while a tile is summed, the next one is in flight.
 __global__ void by_primitives(const int4 *in, int *out)
 {
     __shared__ int4 stage[2][THREADS];
@@ -35,7 +35,7 @@ __global__ void by_primitives(const int4 *in, int *out)
     out[t] = sum;
 }
 
-// The part of a copy that lies outside is zero.
+// The part of a copy that is out of bounds is zero.
 __global__ void with_zeros(const int *in, int *out)
 {
     __shared__ int stage[THREADS][4];
@@ -85,7 +85,7 @@ __global__ void by_pipeline(const int *in, int *out)
     out[threadIdx.x] = sum;
 }
 
-// Half the threads write, half read, in turn; every phase of both barriers is used.
+// Half of the threads write and half read, in turns; every phase of both barriers is used.
 __global__ void by_barrier(int *out)
 {
     using barrier = cuda::barrier<cuda::thread_scope_block>;
@@ -160,7 +160,7 @@ static void check_stages()
     CUDA(cudaFree(out2));
 }
 
-// Each block has a barrier of its own, and meets there eight times.
+// Each block has its own barrier and synchronizes there eight times.
 __global__ void many_phases(int *out)
 {
     __shared__ cuda::barrier<cuda::thread_scope_block> all;
@@ -185,12 +185,12 @@ static long most_memory() // KiB
     return usage.ru_maxrss;
 }
 
-// What the machine remembers of a block's barrier goes with the block.
+// The machine's state for a block's barrier ends with the block.
 static void check_memory()
 {
     const int blocks = 512;
     int *out = managed<int>(blocks * THREADS);
-    many_phases<<<128, THREADS>>>(out); // more than there are host threads
+    many_phases<<<128, THREADS>>>(out); // more blocks than host threads
     CUDA(cudaDeviceSynchronize());
     long before = most_memory();
     many_phases<<<blocks, THREADS>>>(out);

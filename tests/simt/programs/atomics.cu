@@ -1,4 +1,4 @@
-// Atomic operations on every type CUDA has, loops of compare-and-swap, and counters aggregated by warp.
+// Atomic operations on every CUDA type, compare-and-swap loops, and warp-aggregated counters.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -76,7 +76,7 @@ __global__ void work(cells *c)
         atomicAdd(&c->hadd, __float2half(1.0f));
     if (i < 512)
         atomicAdd(&c->hadd2, __floats2half2_rn(1.0f, -2.0f));
-#if __CUDA_ARCH__ >= 900 // before, CUDA's own header reads the word without care for the others
+#if __CUDA_ARCH__ >= 900 // in earlier ones, CUDA's own header reads the word without synchronization
     if (i < 128)
         atomicAdd(&c->badd, __float2bfloat16(1.0f));
     if (i < 128)
@@ -117,7 +117,7 @@ __global__ void shared_work(int *out)
     }
 }
 
-// One atomic for all threads of a warp that want a place (aggregated by the leader).
+// One atomic for all threads of a warp that need a slot (aggregated by the leader).
 __device__ int place(int *next)
 {
     unsigned active = __activemask(), lane = threadIdx.x & 31;
@@ -159,7 +159,7 @@ static void check_numbers(const cells *c)
 
 __device__ int lock, held;
 
-// Every thread takes one lock, and waits for all others of its warp where it leaves the loop.
+// Every thread takes one lock, and waits for the rest of its warp after the loop.
 __global__ void take_turns()
 {
     while (atomicCAS(&lock, 0, 1) != 0)

@@ -1,5 +1,5 @@
-// Clusters of blocks: where blocks lie in them, their barrier, shared memory of other blocks by every kind of access
-// and address, launches and occupancy. All results are known; nothing may be found.
+// Clusters of blocks: ranks, their barrier, shared memory of other blocks by every kind of access and address, launches
+// and occupancy. All results are known; the checks must be silent.
 #include <cooperative_groups.h>
 #include <cstdint>
 #include <cstring>
@@ -118,7 +118,7 @@ __global__ void __cluster_dims__(4) addresses(unsigned *wrong_at)
 
 // ---- accesses
 
-// Every thread writes to the next block, adds to the one after it, and reads the one before.
+// Every thread writes to the next block, adds to the one after that, and reads the previous one.
 __global__ void __cluster_dims__(2, 2, 2) accesses(unsigned *out)
 {
     __shared__ unsigned word[64];
@@ -153,7 +153,7 @@ __global__ void __cluster_dims__(2, 2, 2) accesses(unsigned *out)
     cg::this_cluster().sync();
 }
 
-// Lanes of one warp at different blocks, and some of them outside.
+// Lanes of one warp access different blocks, some of them outside the cluster.
 __global__ void __cluster_dims__(4) scattered(unsigned *out)
 {
     __shared__ unsigned s[32];
@@ -202,7 +202,7 @@ static void check_histogram(unsigned blocks)
     CUDA(cudaFree(keys));
 }
 
-// Many phases, with work of its own between arriving and waiting; some warps arrive late.
+// Many phases, with independent work between arriving and waiting; some warps arrive late.
 __global__ void __cluster_dims__(4) phases(unsigned *out, int rounds)
 {
     __shared__ unsigned s[2];
@@ -227,7 +227,7 @@ __global__ void __cluster_dims__(4) phases(unsigned *out, int rounds)
     c.sync();
 }
 
-// Threads that have exited are not waited for.
+// The barrier does not wait for threads that have exited.
 __global__ void __cluster_dims__(2) all_but_one_warp(unsigned *out)
 {
     __shared__ unsigned s[64];

@@ -1,4 +1,4 @@
-// Kernels that wait for the host, which runs meanwhile. With an argument: for a flag that is never set.
+// Kernels that wait for the host, which runs concurrently. With an argument: for a flag that is never set.
 #include "program.h"
 
 // Adds the host's value, once the host has set its flag.
@@ -40,7 +40,7 @@ static void test_flag(volatile int *flag, int *out, int blocks)
     flag[1] = 7;
     __sync_synchronize();
     flag[0] = 1;
-    flag[2] = 1; // behind it, the kernel at work or not
+    flag[2] = 1; // after it, whether or not the kernel is running
     int sum = 0;
     CUDA(cudaMemcpy(&sum, out, sizeof sum, cudaMemcpyDeviceToHost));
     EXPECT(sum == 7 * blocks);
@@ -58,7 +58,7 @@ __global__ void answer(volatile int *ask, volatile int *reply)
     }
 }
 
-// The host asks and waits for the answer, again and again.
+// The host repeatedly sends a request and waits for the answer.
 static void test_ping_pong(volatile int *words)
 {
     words[0] = words[1] = 0;
@@ -72,7 +72,7 @@ static void test_ping_pong(volatile int *words)
     EXPECT(words[1] == 3 * ROUNDS);
 }
 
-// A stream's next kernel starts when the one that waits has ended.
+// A stream's next kernel starts when the waiting one has ended.
 static void test_next_kernel(volatile int *flag, int *out)
 {
     CUDA(cudaMemset(out, 0, sizeof *out));

@@ -1,10 +1,10 @@
-// Conditional nodes of graphs: kernels decide what is run next, and how often. Nodes of any kind, added and taken away;
-// what graphs have allocated.
+// Conditional nodes of graphs: kernels decide what runs next, and how often. Nodes of any kind, added and removed;
+// memory allocated by graphs.
 #include <cstring>
 
 #include "program.h"
 
-#if CUDART_VERSION >= 13000 // before, fewer kinds, and other parameters
+#if CUDART_VERSION >= 13000 // earlier ones have fewer kinds, and other parameters
 
 __global__ void count_down(cudaGraphConditionalHandle again, int *left)
 {
@@ -40,7 +40,7 @@ static cudaGraphNode_t add_add(cudaGraph_t g, const cudaGraphNode_t *before, int
     return add_kernel(g, before, (void *)add, args);
 }
 
-// The bodies of a new conditional node; *node: it.
+// Adds a conditional node; returns its bodies. *node: the node.
 static cudaGraph_t *add_condition(cudaGraph_t g, const cudaGraphNode_t *before, cudaGraphConditionalHandle h,
                                   cudaGraphConditionalNodeType type, unsigned size, cudaGraphNode_t *node = NULL)
 {
@@ -126,7 +126,7 @@ static void test_choices(bool unordered)
     }
 }
 
-// What is wrong, what is taken away, and what is kept count of.
+// Invalid calls, removal, and accounting.
 static void test_others()
 {
     int *sum = managed<int>(1);

@@ -1,4 +1,5 @@
-// CUB's device-wide algorithms on small inputs, each against the host: PART picks one, since they compile for long.
+// CUB's device-wide algorithms on small inputs, each compared with the host: PART picks one, since they take long to
+// compile.
 #include <cub/cub.cuh>
 
 #include <algorithm>
@@ -33,7 +34,7 @@ static std::vector<int> numbers(int n)
     return v;
 }
 
-// Calls a CUB algorithm twice, as its pages say: for the size of its workspace, then to run.
+// Calls a CUB algorithm twice, as documented: for the size of its workspace, then to run.
 template <typename F> static void run(F algorithm)
 {
     void *temp = nullptr;

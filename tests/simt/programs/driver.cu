@@ -25,7 +25,7 @@ __global__ void plus_one(float *x)
     x[threadIdx.x] += 1;
 }
 
-// What fails before there is a driver, or a context.
+// Calls that fail without an initialized driver, or without a context.
 static CUcontext start()
 {
     int count = 0, major = 0, warp = 0;
@@ -181,7 +181,7 @@ static void test_texture(CUmodule module)
 
 #define HEAD ".version 7.0\n.target sm_75\n.address_size 64\n"
 
-// PTX of two files, put together; text that is none.
+// PTX of two files, linked; text that is not PTX.
 static void test_link()
 {
     static char caller[] = HEAD ".extern .func (.param .b32 r) seven();\n"
@@ -256,7 +256,7 @@ int main(int argc, char **argv)
     EXPECT(e == CUDA_ERROR_INVALID_IMAGE && cuModuleLoadData(&module, "") == CUDA_ERROR_INVALID_IMAGE);
     e = cuModuleLoadData(&module, HEAD "nonsense");
     EXPECT(e == CUDA_ERROR_INVALID_PTX && cuModuleLoad(&module, "/none") == CUDA_ERROR_FILE_NOT_FOUND);
-    if (argc > 3) { // a wrong address is reported, and lasts
+    if (argc > 3) { // a wrong address is reported, and the error lasts
         CUfunction outside;
         CUdeviceptr d;
         void *args[] = {&d};

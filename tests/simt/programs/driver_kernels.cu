@@ -1,4 +1,4 @@
-// Kernels that driver.cu loads while it runs, as PTX and as a fat binary.
+// Kernels that driver.cu loads at run time, as PTX and as a fat binary.
 extern "C" {
 
 __device__ int calls = 3;

@@ -1,4 +1,4 @@
-// Kernels that cannot end, one of which the argument names, and, without one, kernels like them that end.
+// Kernels that cannot end, one of which the argument names; without an argument, similar kernels that end.
 #include <cstring>
 #include <ctime>
 
@@ -22,7 +22,7 @@ __global__ void no_way_out(int *out)
     }
 }
 
-// With n = 2 and more the middle is never the right end: left stays where it is.
+// With n = 2 and more the middle is never the right end: left does not change.
 __global__ void search(const int *sorted, int n, int key, int *out)
 {
     int left = 0, right = n;
@@ -49,7 +49,7 @@ __global__ void by_step(int n, int step, int *out)
         out[i] = i;
 }
 
-// Lane 3 alone does not get out, and the others of its warp wait for it.
+// Only lane 3 never leaves the loop, and the other lanes of its warp wait for it.
 __global__ void one_lane(int lane, int *out)
 {
     volatile int mine = threadIdx.x;
@@ -104,7 +104,7 @@ __global__ void lock(int *out)
 
 static __device__ volatile int flags[4096];
 
-// Each block waits for the next one, more of them than a device holds.
+// Each block waits for the next one, and there are more blocks than a device holds.
 __global__ void next_block(int *out)
 {
     while (blockIdx.x + 1 < gridDim.x && flags[blockIdx.x + 1] == 0)
@@ -133,7 +133,7 @@ __global__ void barrier_in_lock(int *taken, int *out)
     out[threadIdx.x] = 1;
 }
 
-// Each round stores what is there already.
+// Each round stores the value that memory already holds.
 __global__ void store_again(volatile int *state, int *out)
 {
     while (flags[4095] == 0)
@@ -141,7 +141,7 @@ __global__ void store_again(volatile int *state, int *out)
     out[threadIdx.x] = 1;
 }
 
-// The maximum stays what it is.
+// The maximum does not change.
 __global__ void atomic_max(int *most, int *out)
 {
     while (atomicMax(most, 1) < 2)
@@ -156,7 +156,7 @@ static __device__ long long now()
     return t;
 }
 
-// With a backoff, as libcu++ has it; the clock says how long it sleeps, or, with a limit, how long it waits.
+// With a backoff, as in libcu++; the clock determines how long it sleeps, or, with a limit, how long it waits.
 static __device__ bool wait_for(volatile int *flag, long long limit)
 {
     long long begin = now();
@@ -182,9 +182,9 @@ __global__ void backoff(int *flag, int *out)
     out[threadIdx.x] = wait_for(flag, 0);
 }
 
-// ---- with an end, though no block gets there for long
+// ---- kernels that end, though no block does for a long time
 
-// The flag that it polls never changes, and it stops waiting after `limit`.
+// The polled flag never changes, and the thread stops waiting after `limit`.
 __global__ void until_late(int *flag, long long limit, int *out)
 {
     out[threadIdx.x] = wait_for(flag, limit);
@@ -214,7 +214,7 @@ __global__ void long_sum(unsigned steps, unsigned *out)
     out[threadIdx.x] = x;
 }
 
-// The second warp sets what the first one waits for, late.
+// The second warp sets the first one's flag late.
 __global__ void late_flag(unsigned steps, unsigned *out)
 {
     __shared__ volatile unsigned flag;
@@ -266,7 +266,7 @@ __global__ void many_meetings(int steps, unsigned *out)
     out[threadIdx.x] = left;
 }
 
-// Comes back to most of its state: i alone continues.
+// Returns to most of its state: only i advances.
 __global__ void nearly_the_same(unsigned steps, unsigned *out)
 {
     volatile unsigned i = 0, turns = 0;
@@ -277,7 +277,7 @@ __global__ void nearly_the_same(unsigned steps, unsigned *out)
     out[threadIdx.x] = i + turns;
 }
 
-// Its blocks take tickets, so an estimate gives one block a turn after the other, and most of them none for long.
+// Its blocks take tickets, so under an estimate they run one after another, and most of them wait for long.
 __global__ void count_shares(unsigned steps, unsigned *ticket, unsigned *out)
 {
     __shared__ unsigned share[32];
@@ -294,7 +294,7 @@ __global__ void count_shares(unsigned steps, unsigned *ticket, unsigned *out)
         out[0] = share[0];
 }
 
-// One block with work for several: it stores a word, `apart` words from the last, every now and then.
+// One block with work for several: now and then it stores a word, `apart` words from the previous one.
 __global__ void one_for_all(unsigned steps, int pieces, int apart, unsigned *out)
 {
     unsigned x = threadIdx.x;
@@ -306,7 +306,7 @@ __global__ void one_for_all(unsigned steps, int pieces, int apart, unsigned *out
     }
 }
 
-// Blocks that take a tenth of a second each: for the line that says how far a long launch is.
+// Blocks that take a tenth of a second each, for the line about a long launch's progress.
 __global__ void slow_blocks(unsigned n, unsigned *out)
 {
     unsigned x = threadIdx.x;
@@ -348,7 +348,7 @@ static void run_long(unsigned *out)
     EXPECT(out[0] == LONG / 8);
 }
 
-// 16 of them that take 1.6 s of computing together, on any computer: first it is measured how fast this one is.
+// 16 blocks that together take 1.6 CPU seconds on any computer, whose speed is measured first.
 static void run_slow_blocks(unsigned *out)
 {
     const unsigned n = LONG / 8;
@@ -394,7 +394,7 @@ static void run_endless(const char *which, int *out)
         locks<<<4, THREADS>>>(out + THREADS, (unsigned *)out);
     } else if (!strcmp(which, "late_block")) // it ends
         late_block<<<2, THREADS>>>(LONG / 8, (unsigned *)out + THREADS, (unsigned *)out);
-    else if (!strcmp(which, "new_pages")) // it ends, too, and only one of them within SIMT_TIMEOUT=1
+    else if (!strcmp(which, "new_pages")) // they end, too, and only one of them within SIMT_TIMEOUT=1
         run_one_for_all(1024);
     else if (!strcmp(which, "old_pages"))
         run_one_for_all(0);

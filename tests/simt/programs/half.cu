@@ -73,7 +73,7 @@ __global__ void pairs(unsigned *out)
     out[11] = __half_as_ushort(__int2half_rn(2049)) | (unsigned)__half_as_ushort(__double2half(65519.0)) << 16;
 }
 
-// Results of one operation on two numbers, as a host computes them in double and rounds once.
+// Expected results of one operation on two numbers: the host computes in double and rounds once.
 template <typename T> static double number(T v);
 template <> double number(__half v)
 {

@@ -1,4 +1,4 @@
-// What host code asks of the runtime: constants, managed variables, symbols, streams, events, occupancy, stream
+// What host code uses of the runtime: constants, managed variables, symbols, streams, events, occupancy, stream
 // capture, device printf, templates, recursion, function pointers, device malloc.
 #include <vector>
 
@@ -202,7 +202,7 @@ static void check_capture()
     for (int i = 0; i < n; i++)
         host[i] = 1;
     CUDA(cudaMemcpy(d, host, sizeof host, cudaMemcpyHostToDevice));
-    CUDA(cudaStreamSynchronize(0)); // for which a non-blocking stream does not wait
+    CUDA(cudaStreamSynchronize(0)); // a non-blocking stream does not wait for it
     CUDA(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
     weigh<<<1, n, 0, s>>>(d, n);
     CUDA(cudaEventRecord(fork, s));
@@ -218,13 +218,13 @@ static void check_capture()
         CUDA(cudaGraphLaunch(exec, s));
     CUDA(cudaStreamSynchronize(s));
     for (int i = 0; i < n; i++)
-        EXPECT(host[i] == 64.0f); // the weights are 2 by now: six times
+        EXPECT(host[i] == 64.0f); // the weights are now 2: six times
     CUDA(cudaGraphExecDestroy(exec));
     CUDA(cudaGraphDestroy(graph));
     CUDA(cudaFree(d));
 }
 
-// Small allocations leave the space of large ones whole that were freed: it is there for the next large one.
+// Small allocations do not split the space of freed large ones, which the next large one can reuse.
 static void check_space_of_freed_memory()
 {
     const size_t large = 32 << 20;

@@ -1,5 +1,5 @@
-// Litmus tests: a few threads, a word or two, and what the loads may give. Each shape runs many times, with fences and
-// without, among warps of one block and among blocks.
+// Litmus tests: a few threads, a word or two, and the allowed results of loads. Each shape runs many times, with fences
+// and without, among warps of one block and among blocks.
 //
 //     litmus                 on the SIMT machine, with SIMT_SCHEDULE=random:SEED: every outcome that the table wants is
 //                            seen, none that it forbids
@@ -7,7 +7,7 @@
 //     litmus test NAME       that one test
 //     litmus compare FILE    no outcome of such a table is forbidden
 //
-// All accesses are relaxed, but in mp-release. Shapes, thread by thread (; separates them):
+// All accesses are relaxed, except in mp-release. Shapes, thread by thread (; separates them):
 //     mp    x = 1, fence, y = 1; a = y, fence, b = x
 //     sb    x = 1, fence, a = y; y = 1, fence, b = x
 //     lb    a = x, fence, y = 1; b = y, fence, x = 1
@@ -15,14 +15,14 @@
 //     wrc   x = 1; a = x, fence, y = 1; b = y, fence, c = x
 //     iriw  x = 1; y = 1; a = x, fence, b = y; c = y, fence, d = x
 //     vec   (x, z) = (0, 0), then (1, 1), then (2, 2); (a, b) = (x, z)      z: the word after x
-// An outcome is a digit per load. The machine makes no load early, so lb's 11 is allowed and never seen.
+// An outcome is a digit per load. The machine executes no load early, so lb's 11 is allowed but never seen.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 enum shape { MP, MP_RELEASE, SB, LB, CORR, WRC, IRIW, VEC };
 enum fence { NONE, CTA, GPU, ACQ_REL_CTA, ACQ_REL_GPU };
-enum place { WARPS, BLOCKS }; // what the threads are: warps of one block, or blocks
+enum place { WARPS, BLOCKS }; // whether the threads are warps of one block, or blocks
 
 #define APART 64 // words between x and y, and between one run and the next
 #define LOADS 4
@@ -86,7 +86,7 @@ static __device__ void fence_of(int kind)
         asm volatile("fence.acq_rel.gpu;" ::: "memory");
 }
 
-// What thread `role` of the shape does; first and second: its fences, where it has two words to order.
+// What thread `role` of the shape does; first and second: its fences, if it orders two words.
 static __device__ void run(int shape, int role, int place, int first, int second, int *x, int *y, int *r)
 {
     switch (shape) {
@@ -145,7 +145,8 @@ static __device__ void run(int shape, int role, int place, int first, int second
     }
 }
 
-// count times, each with words of its own; threads: of the shape. meet: they wait for one another before each.
+// Runs the shape count times, each with separate words; threads: its number of threads. meet: they synchronize before
+// each run.
 __global__ void litmus(int shape, int place, int first, int second, int threads, int count, int meet, struct words w)
 {
     int role = place == WARPS ? threadIdx.x / 32 : blockIdx.x;
@@ -161,7 +162,7 @@ __global__ void litmus(int shape, int place, int first, int second, int threads,
 
 #define ANY4 "0000 0001 0010 0011 0100 0101 0110 0111 1000 1001 1011 1100 1101 1110 1111" // all but 1010
 
-// "seen" outcomes must turn up on the SIMT machine, and "never" ones nowhere.
+// "seen" outcomes must occur on the SIMT machine, and "never" ones nowhere.
 static const struct test {
     const char *name;
     int shape, place, first, second, threads;
@@ -220,7 +221,7 @@ static int loads_of(int shape)
     return shape == WRC ? 3 : shape == IRIW ? 4 : 2;
 }
 
-// Adds to counts, by outcome as a number in decimal.
+// Adds to counts, indexed by the outcome as a decimal number.
 static void run_test(const struct test *t, int launches, int count, int meet, long *counts)
 {
     static struct words w;
@@ -269,7 +270,7 @@ static bool all_seen(const struct test *t, const long *counts)
     return true;
 }
 
-// On the SIMT machine; few: only until every outcome has been seen.
+// Runs on the SIMT machine; few: only until every outcome has been seen.
 static void run_here(const struct test *t, bool few, long *counts)
 {
     for (int k = 0; k < LAUNCHES && !(few && k >= FEW && all_seen(t, counts)); k += FEW / 2)

@@ -1,5 +1,5 @@
-// Graphs built node by node, cloned, changed and asked about; and what cooperative groups need beyond compute
-// capability 8.0: groups of several warps.
+// Graphs built node by node, cloned, changed and queried; and groups of several warps, which cooperative groups support
+// from compute capability 8.0 on.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 
@@ -77,7 +77,7 @@ static void check_graph()
     CUDA(cudaGraphAddHostNode(&host, graph, &back, 1, &call));
     EXPECT(cudaGraphAddEmptyNode(&found, graph, &adds, 1) == cudaSuccess);
 #if CUDART_VERSION >= 13000
-    CUDA(cudaGraphAddDependencies(graph, &scales, &back, NULL, 1)); // the node that was added second runs last
+    CUDA(cudaGraphAddDependencies(graph, &scales, &back, NULL, 1)); // the second node runs last
 #else
     CUDA(cudaGraphAddDependencies(graph, &scales, &back, 1));
 #endif
@@ -112,7 +112,7 @@ static void check_graph()
     (void)cudaGetLastError();
 #if CUDART_VERSION >= 13000
     CUDA(cudaGraphAddDependencies(graph, &back, &adds, NULL, 1));
-    EXPECT(cudaGraphInstantiate(&exec, graph, 0) == cudaErrorInvalidValue); // a circle
+    EXPECT(cudaGraphInstantiate(&exec, graph, 0) == cudaErrorInvalidValue); // a cycle
     (void)cudaGetLastError();
 #endif
     CUDA(cudaGraphExecDestroy(other));
@@ -130,7 +130,7 @@ __global__ void add_table(int *x)
     *x += table[threadIdx.x];
 }
 
-// A child runs twice, as it was when it was added; the copy inside the parent can be changed.
+// A child graph runs twice, as it was when it was added; the copy inside the parent can be changed.
 static void check_child(int *x)
 {
     int two = 2, three = 3, result;
@@ -170,7 +170,7 @@ static void check_child(int *x)
     CUDA(cudaGraphDestroy(graph));
 }
 
-// Memory that a graph allocates has one address, and holds nothing when the graph is launched again.
+// Memory that a graph allocates has one address, and is unwritten when the graph is launched again.
 static void check_memory(int *x)
 {
     cudaGraph_t graph;
@@ -199,7 +199,7 @@ static void check_memory(int *x)
 }
 
 #if CUDART_VERSION >= 12030
-// A capture extends a graph after one of its nodes; a node that the graph had before need not be joined.
+// A capture extends a graph after one of its nodes; older nodes of the graph need not be joined.
 static void check_capture_into(int *x)
 {
     cudaGraph_t graph, same;

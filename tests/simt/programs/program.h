@@ -1,4 +1,4 @@
-// What the programs here share: each line that does not hold is printed and counted; the count is the exit status.
+// Shared by the programs in this folder: prints and counts each failed check; the count is the exit status.
 #pragma once
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-// Neighbouring lanes at neighbouring addresses, whole rows and parts of them, at every offset, in every size; barriers
-// that whole warps and parts of warps come to. The machine has fast paths for them if no check or counter is on.
+// Contiguous addresses of lanes, whole rows and parts of rows, at every offset, in every size; barriers that whole
+// warps and parts of warps reach. The machine has fast paths for these if no check or counter is on.
 #include "program.h"
 
 #define N 256
@@ -44,7 +44,7 @@ template <typename T> static void check_rows()
     CUDA(cudaFree(out));
 }
 
-// Before each of four barriers every warp adds one; a barrier with a result follows each.
+// Every warp adds one before each of four barriers; a barrier with a result follows each.
 __global__ void count_rounds(int *rounds)
 {
     __shared__ int arrived;
@@ -64,7 +64,7 @@ __global__ void count_rounds(int *rounds)
     }
 }
 
-// Half of the first warp waits for the other half at a join before all warps meet.
+// Half of the first warp waits for the other half at a join before all warps synchronize.
 __global__ void after_a_branch(int *out)
 {
     __shared__ int cache[N];
@@ -107,7 +107,7 @@ int main()
         EXPECT(out[t] == seen + (t % 40 % 2 ? t % 40 : -(t % 40)));
     }
 
-    // The last row ends with the memory: right as far as it goes, and refused one element on.
+    // The last row ends with the memory: valid up to there, and refused one element further.
     int *in, *to;
     CUDA(cudaMalloc(&in, 70 * sizeof *in));
     CUDA(cudaMalloc(&to, 96 * sizeof *to));

@@ -1,5 +1,5 @@
-// Tensor cores as programs use them: products of small whole numbers, which every sum holds exactly, of every shape;
-// tiles by cp.async and ldmatrix, products by mma.sync; matrices moved, stored and transposed. How sums round: tensor/.
+// Tensor cores as programs use them: products of small integers, whose sums are exact, in every shape; tiles by
+// cp.async and ldmatrix, products by mma.sync; matrices moved, stored and transposed. tensor/ tests rounding.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_pipeline.h>
@@ -12,7 +12,7 @@
 // ---- C = A B for bf16, 64 x 64 x 64: four warps, each 32 x 32 of C
 
 #define SIDE 64
-#define STRIDE (SIDE + 8) // of a tile's rows: 16 bytes more, so that eight of them meet in no bank
+#define STRIDE (SIDE + 8) // pitch of a tile's rows: 16 bytes more, so that eight rows have no bank conflict
 
 __device__ unsigned shared_address(const void *p)
 {
@@ -33,7 +33,7 @@ __device__ void load_a(unsigned *a, const __nv_bfloat16 *tile, int row, int k)
                  : "r"(shared_address(&tile[(row + lane % 16) * STRIDE + k + lane / 16 * 8])));
 }
 
-// B lies by rows of k: transposed on the way.
+// B is stored by rows of k, and is transposed on loading.
 __device__ void load_b(unsigned *b, const __nv_bfloat16 *tile, int k, int column)
 {
     int lane = threadIdx.x % 32;
@@ -159,8 +159,8 @@ static void test_matrices()
         EXPECT(stored[i] == in[i / 64 * 64 + i % 8 * 8 + i / 8 % 8]);
 }
 
-// Two matrices by the addresses of sixteen lanes, those of the others count for nothing; under a uniform condition; and
-// by lanes that have come on two paths.
+// Two matrices by the addresses of sixteen lanes (those of the others are ignored); under a uniform condition; and by
+// lanes that arrive on two paths.
 __global__ void paths(const unsigned *in, unsigned *out)
 {
     __shared__ alignas(16) unsigned s[64];
@@ -192,7 +192,7 @@ static void test_paths()
         EXPECT(out[i] == in[i]);
 }
 
-// ---- wmma: C = A B in shared memory, with margins that must stay; fragments scaled element by element
+// ---- wmma: C = A B in shared memory, with margins that must not change; fragments scaled element by element
 
 using namespace nvcuda;
 

@@ -1,5 +1,6 @@
-// Copies of tensors, against loops over the elements of a box: 1 to 5 dimensions, both ways, sums, borders, steps,
-// swizzles, several blocks, and what cuTensorMapEncodeTiled refuses. All results are known; nothing may be found.
+// Tensor copies, compared with loops over the elements of a box: 1 to 5 dimensions, both directions, sums, borders,
+// steps, swizzles, several blocks, and what cuTensorMapEncodeTiled refuses. All results are known; the checks must be
+// silent.
 #include <cstdint>
 #include <cstring>
 #include <cuda.h>
@@ -12,7 +13,7 @@ typedef unsigned long long mbarrier;
 
 static __device__ unsigned at(const void *p)
 {
-    return (unsigned)__cvta_generic_to_shared(p) & 0xffffff; // in a cluster a card puts the rank above
+    return (unsigned)__cvta_generic_to_shared(p) & 0xffffff; // in a cluster a card adds the rank above
 }
 
 // ---- maps
@@ -73,7 +74,7 @@ static unsigned rows(const tensor *t)
     return n;
 }
 
-// Bytes from row to row of the tile, and where byte i of row r lies.
+// The pitch of the tile, and the position of byte i of row r.
 static unsigned pitch(const tensor *t)
 {
     return t->swizzle ? 16u << t->swizzle : t->box[0] * t->element;
@@ -177,7 +178,7 @@ __global__ void load_tile(const __grid_constant__ CUtensorMap map, coordinates f
 
 enum what { STORES, ADDS, LEAST };
 
-// From a tile that holds in: two dimensions.
+// Stores from a tile with the contents of in: two dimensions.
 __global__ void store_tile(const __grid_constant__ CUtensorMap map, coordinates to, const uint8_t *in, unsigned bytes,
                            what how)
 {
@@ -277,7 +278,7 @@ static void check_ranks()
     }
 }
 
-// What an H100 makes of words as it loads them: rounded as tf32, unchanged as f32 with .ftz.
+// How an H100 converts words on loading: rounded for tf32, unchanged for f32 with .ftz.
 static void check_words(CUtensorMapDataType type, bool rounds)
 {
     static const unsigned words[] = {0x3f800fff, 0x3f801000, 0x3f801001, 0x3f803000, 0xbf801000, 0x7f800001,
@@ -298,7 +299,7 @@ static void check_words(CUtensorMapDataType type, bool rounds)
     CUDA(cudaFree(t.data));
 }
 
-// Sums by bulk copies keep subnormals, which red.global makes zero (an H100).
+// Sums by bulk copies keep subnormals, which red.global flushes to zero (an H100).
 static void check_least()
 {
     unsigned *sums = managed<unsigned>(4);

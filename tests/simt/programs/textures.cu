@@ -96,7 +96,7 @@ static void test_texels()
     fetch<<<1, 64>>>(t8, outf, 0);
     CUDA(cudaDeviceSynchronize());
     EXPECT(outf[0] == -1 && outf[1] == -124 / 127.0f && outf[63] == 124 / 127.0f);
-    fetch<<<1, 64>>>(t16, outf, -2); // what lies before and behind is 0
+    fetch<<<1, 64>>>(t16, outf, -2); // texels before and after are 0
     CUDA(cudaDeviceSynchronize());
     EXPECT(outf[0] == 0 && outf[1] == 0 && outf[3] == 1040 / 65535.0f && outf[63] == 61 * 1040 / 65535.0f);
     fetch<<<1, 64>>>(t16, outf, 62);

@@ -1,4 +1,4 @@
-// Warp votes, matches, shuffles and reductions with full and partial masks, on paths that diverge and meet again.
+// Warp votes, matches, shuffles and reductions with full and partial masks, on paths that diverge and reconverge.
 #include "program.h"
 
 __global__ void votes(unsigned *out)

@@ -1,13 +1,13 @@
-// Right programs whose blocks, warps and lanes wait for one another: none of them may be called endless, whatever the
-// number of host threads. And `too_many`, which waits for a block that the device has no place for.
+// Right programs whose blocks, warps and lanes wait for one another: none of them may count as endless, whatever the
+// number of host threads. Also `too_many`, which waits for a block that does not fit on the device.
 #include <cstring>
 
 #include "program.h"
 
 #define THREADS 64
-#define FULL 1024         // threads of a block of which a multiprocessor holds two
-#define PLACES (2 * 16)   // of the device, for such blocks
-#define LONG 400000u      // steps: longer than it takes until the machine looks for endless loops
+#define FULL 1024         // threads of a block, two of which fit on a multiprocessor
+#define PLACES (2 * 16)   // places of the device for such blocks
+#define LONG 400000u      // steps: more than before the machine's first check for endless loops
 #define TILES 500
 
 static __device__ unsigned mix(unsigned x)
@@ -22,7 +22,7 @@ static __device__ unsigned long_sum(unsigned x)
     return x;
 }
 
-// Lane 0 polls what lane 1 writes late: two paths of one warp, both of which can continue.
+// Lane 0 polls a word that lane 1 writes late: two paths of one warp, both runnable.
 __global__ void late_lane(volatile unsigned *flag, unsigned *out)
 {
     if (threadIdx.x == 0) {
@@ -36,7 +36,7 @@ __global__ void late_lane(volatile unsigned *flag, unsigned *out)
     }
 }
 
-// The same through shared memory, which no other block can write.
+// The same with shared memory, which no other block can write.
 __global__ void late_lane_shared(unsigned *out)
 {
     __shared__ volatile unsigned flag;
@@ -54,7 +54,7 @@ __global__ void late_lane_shared(unsigned *out)
     }
 }
 
-// Two warps wait for each other: the second works for long, says so, and polls the answer.
+// Two warps wait for each other: the second works for long, sets a flag, and polls the answer.
 __global__ void answer(unsigned *out)
 {
     __shared__ volatile unsigned asked, answered;
@@ -75,7 +75,7 @@ __global__ void answer(unsigned *out)
     }
 }
 
-// A barrier of the grid: as many blocks as the device holds, each of which needs all others.
+// A grid barrier: as many blocks as the device holds, each of which needs all others.
 __global__ void meet(unsigned *arrived, unsigned rounds)
 {
     for (unsigned round = 1; round <= rounds; round++) {
@@ -91,7 +91,7 @@ __global__ void meet(unsigned *arrived, unsigned rounds)
     }
 }
 
-// Every tile publishes its sum at once, and its prefix when it has looked back: most blocks end while others poll.
+// Every tile publishes its sum at once, and its prefix after the look-back: most blocks end while others poll.
 __global__ void look_back(unsigned *ticket, volatile unsigned *sum, volatile unsigned *prefix)
 {
     __shared__ unsigned tile;
@@ -111,7 +111,7 @@ __global__ void look_back(unsigned *ticket, volatile unsigned *sum, volatile uns
     }
 }
 
-// Every tile needs the prefix of the one before, as a chain does.
+// Every tile needs the prefix of the previous one: a chain.
 __global__ void chain(unsigned *ticket, volatile unsigned *prefix)
 {
     __shared__ unsigned tile;
@@ -128,7 +128,7 @@ __global__ void chain(unsigned *ticket, volatile unsigned *prefix)
     }
 }
 
-// All lanes of a warp poll, each a word of its own, and continue together.
+// All lanes of a warp poll, each its own word, and continue together.
 __global__ void all_lanes(volatile unsigned *flags, unsigned *out)
 {
     unsigned lane = threadIdx.x;

@@ -16,7 +16,7 @@ typedef unsigned long long u64;
 #define WAIT(n) asm volatile("wgmma.wait_group.sync.aligned " #n ";" ::: "memory")
 #define PROXY() asm volatile("fence.proxy.async.shared::cta;" ::: "memory")
 
-// D, of 64 x 16, takes eight registers of 32 bits.
+// D, 64 x 16, takes eight 32-bit registers.
 #define D8 "{%0, %1, %2, %3, %4, %5, %6, %7}"
 #define D4 "{%0, %1, %2, %3}"
 #define OUT8(c, d) c(d[0]), c(d[1]), c(d[2]), c(d[3]), c(d[4]), c(d[5]), c(d[6]), c(d[7])
@@ -43,13 +43,13 @@ static __host__ __device__ int bits_of(int kind)
     return kind <= BF16 ? 16 : kind == TF32 ? 32 : kind == B1 ? 1 : 8;
 }
 
-// One case. swizzle: of 16 << swizzle bytes; across: lines lie along m or n.
+// One case. swizzle: spans of 16 << swizzle bytes; across: lines lie along m or n.
 struct form {
     int kind, swizzle;
     bool registers, a_across, b_across, minus, add;
 };
 
-// Bytes of 64 lines by 256 bits for each of A and B, wherever a layout puts them.
+// Bytes of 64 lines of 256 bits for each of A and B, in any layout.
 #define ROOM 8192
 
 static __device__ u64 descriptor(const unsigned char *p, int swizzle, bool across, int lines)
@@ -71,7 +71,7 @@ static __device__ u64 descriptor(const unsigned char *p, int swizzle, bool acros
     return (__cvta_generic_to_shared(p) & 0x3ffff) >> 4 | leading >> 4 << 16 | stride >> 4 << 32 | mode[swizzle] << 62;
 }
 
-// Where unit i of a matrix belongs, as the ISA draws the layouts: line along m or n and 16 bytes of k; or across.
+// The position of unit i of a matrix in the ISA's layouts: a line along m or n and 16 bytes of k; or across.
 static __device__ unsigned unit_place(int swizzle, bool across, int lines, int line, int along)
 {
     unsigned w = 16u << swizzle, at;
@@ -154,7 +154,7 @@ static __device__ void by_registers(const form &f, unsigned *d, const unsigned *
         PRODUCT_OF("m64n16k256.s32.b1.b1.and.popc", "");
 }
 
-// A register of A holds 32 bits of a line: four lanes side by side, the line eight on, then the other half.
+// A register of A holds 32 bits of a line: four lanes next to each other, the line eight further, then the other half.
 static __device__ void load_a(unsigned *x, const unsigned char *a)
 {
     int row = threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4;
@@ -217,7 +217,7 @@ static int small(int kind, bool b)
     return kind == B1 ? v > 0 : positive ? v + 200 : v;
 }
 
-// D's element that register i of a thread holds; halves: two of them.
+// The element of D in register i of a thread; halves: two elements.
 static int place_of(int thread, int i)
 {
     return (thread / 32 * 16 + thread % 32 / 4 + i / 2 % 2 * 8) * 16 + i / 4 * 8 + thread % 4 * 2 + i % 2;
@@ -311,7 +311,7 @@ static int every_form(const buffers &p)
     return failed + run({F16, 2, false, false, false, true, true}, p);
 }
 
-// start + x y = 16385: of factors of 8 bits 13 places below the largest exponent are kept, of others more.
+// start + x y = 16385: with 8-bit factors 13 places below the largest exponent are kept, with others more.
 static int cut_off(int kind, int start, int x, int y, const buffers &p)
 {
     const form f = {kind, 0, false, false, false, false, true};
@@ -335,14 +335,14 @@ static int cut_off(int kind, int start, int x, int y, const buffers &p)
     return different;
 }
 
-// ---- a sum over k of tiles that are loaded while the products before them are in flight; N = 256, bf16
+// ---- a sum over k of tiles that are loaded while earlier products are in flight; N = 256, bf16
 
 #define LONG_N 256
 #define STEPS 6
 
 #define R8(i) "%" #i "0, %" #i "1, %" #i "2, %" #i "3, %" #i "4, %" #i "5, %" #i "6, %" #i "7, %" #i "8, %" #i "9"
 
-// m64n64k16 four times, side by side: 32 registers each.
+// Four m64n64k16 next to each other: 32 registers each.
 #define F(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
 static __device__ void wide(float *d, u64 a, u64 b)
 {
@@ -369,7 +369,7 @@ __global__ void long_sum(const unsigned char *a, const unsigned char *b, float *
         for (int q = 0; q < 4; q++)
             wide(d[q], descriptor(left[s % 2], 1, false, 64), descriptor(right[s % 2] + q * 64 * 32, 1, false, 64));
         COMMIT();
-        WAIT(1); // those before it: their tiles may go
+        WAIT(1); // earlier products: their tiles may be reused
         __syncthreads();
     }
     WAIT(0);
@@ -408,7 +408,7 @@ static int long_sums()
                 sum += (double)x[row][l] * y[column][l];
                 size += fabs((double)x[row][l] * y[column][l]);
             }
-            // each of STEPS sums loses less than one unit of 2^-23 of what it adds for each of 17 terms
+            // each of STEPS sums loses less than 2^-23 of each of its 17 terms
             different += !(fabs(got - sum) <= STEPS * 17 * size * 0x1p-23);
         }
     return different;

@@ -1,5 +1,5 @@
 // The wrappers of libcu++ (cuda::ptx, cuda::barrier, cuda::memcpy_async) for asynchronous copies: each kernel is right,
-// and nothing may be found.
+// and the checks must be silent.
 #include <cooperative_groups.h>
 #include <cstdint>
 #include <cstring>

@@ -1,4 +1,4 @@
-// A header of the user's own: not of the toolkit, so its lines are reported.
+// A user header, not the toolkit's, so its lines are reported.
 __device__ inline int leaf(int *p, int x)
 {
     atomicAdd(p, x);

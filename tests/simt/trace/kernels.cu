@@ -1,5 +1,5 @@
-// Kernels whose traces trace.py looks at: every kind of event, small grids with ragged last blocks. The argument names
-// what is launched; the program prints nothing but errors of the runtime.
+// Kernels whose traces trace.py checks: every kind of event, small grids with partial last blocks. The argument names
+// what is launched; the program prints only runtime errors.
 #include <cooperative_groups.h>
 #include <cuda_pipeline.h>
 #include <mma.h>
@@ -110,7 +110,7 @@ __device__ __noinline__ int swap(int x)
     return __shfl_xor_sync(0xffffffffu, x, 16);
 }
 
-// Half a warp waits in swap() until the other half has come there by another way.
+// Half a warp waits in swap() until the other half arrives there by another path.
 __global__ void meet(int *out)
 {
     int t = threadIdx.x, v = t;
@@ -195,14 +195,14 @@ __global__ void no_barrier(int *out)
 {
     __shared__ int cache[64];
     cache[threadIdx.x] = threadIdx.x;
-    out[threadIdx.x] = cache[63 - threadIdx.x]; // guilty: read behind no barrier
+    out[threadIdx.x] = cache[63 - threadIdx.x]; // guilty: read without a barrier
 }
 
 __global__ void no_syncwarp(int *out)
 {
     __shared__ int cache[32];
     cache[threadIdx.x] = threadIdx.x;
-    out[threadIdx.x] = cache[31 - threadIdx.x]; // guilty: nor behind a __syncwarp
+    out[threadIdx.x] = cache[31 - threadIdx.x]; // guilty: nor after a __syncwarp
 }
 
 __global__ void no_order(int *out)
@@ -227,7 +227,7 @@ __global__ void unwritten(int *out)
 __global__ void missed(int *out)
 {
     if (threadIdx.x < 16)
-        out[threadIdx.x] = __shfl_sync(0xffffffffu, out[threadIdx.x], 0); // guilty: the others never come
+        out[threadIdx.x] = __shfl_sync(0xffffffffu, out[threadIdx.x], 0); // guilty: the others never arrive
 }
 
 __global__ void endless(volatile int *out)
@@ -239,7 +239,7 @@ __global__ void endless(volatile int *out)
             ;
 }
 
-// Not the same each time round: it runs until the program is ended.
+// Its state changes in every round, so it runs until the program is ended.
 __global__ void counts_up(volatile int *out)
 {
     for (int i = 0; out[N] == N + 1; i++)
@@ -318,7 +318,7 @@ static void launch(const char *name)
     if (!strcmp(name, "unwritten"))
         unwritten<<<1, 64>>>(ints);
     if (!strcmp(name, "counts_up")) {
-        puts("counts_up"); // who waits for this line knows that the launches before are over
+        puts("counts_up"); // this line shows a reader that the earlier launches have ended
         fflush(stdout);
         counts_up<<<1, 1>>>(ints);
     }
@@ -343,8 +343,8 @@ static void launch_graph(const char *name)
     cudaStreamSynchronize(stream);
 }
 
-// A copy in one stream, a kernel that reads what it fills in another, and the way back; "crossed": nothing keeps the
-// two apart, "early": the host does not wait for the way back.
+// A copy in one stream, a kernel in another that reads the copied data, and a copy back. "crossed": nothing orders the
+// two; "early": the host does not wait for the copy back.
 static void run_streams(const char *way)
 {
     const size_t half = N * sizeof *ints / 2;
@@ -369,7 +369,7 @@ static void run_streams(const char *way)
     *(volatile int *)host += 1;
 }
 
-// The host finds a word wrong: who stored it?
+// The host finds a wrong word; the trace names the thread that stored it.
 __global__ void answer(int *out)
 {
     out[threadIdx.x + blockIdx.x * blockDim.x] = 1;
