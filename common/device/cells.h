@@ -1,10 +1,10 @@
-// cells.h: step 5 of chapter 09-gather as later steps use it: atoms into cells by count, scan and place.
+// cells.h: step 5 of chapter 09-gather as later steps use it: atoms sorted into cells by count, scan and place.
 #pragma once
 
 #include "device/bins.h"
 #include "device/prefix.h"
 
-// The cell of an atom; -1: it is too far from every point to count.
+// The cell of an atom; -1: too far from every point to count.
 static inline __device__ int cell_of(float4 atom, struct plane p)
 {
     float x = floorf(atom.x / CUTOFF) + 1, y = floorf(atom.y / CUTOFF) + 1;
@@ -15,9 +15,9 @@ static inline __device__ int cell_of(float4 atom, struct plane p)
 
 #define BIN_BLOCK 256
 
-// Reserves the lane's slot in its cell, from counter[cell] on; where cell is -1 the result means nothing. Lanes of a
-// warp with the same cell share one atomic: where atoms crowd, most lanes have the same one, and atomics on one word
-// are served one after another. For all lanes of the warp.
+// Reserves the lane's slot in its cell, from counter[cell] on; if cell is -1 the result is undefined. Lanes of a warp
+// with the same cell share one atomic: in a dense cell most lanes have the same one, and atomics on one word are
+// serialized. All lanes of the warp must call it.
 static inline __device__ unsigned take_place(unsigned *counter, int cell)
 {
     unsigned same = __match_any_sync(0xffffffff, cell), lane = threadIdx.x % 32, first = 0;

@@ -10,7 +10,7 @@ static inline CUtensorMap map_of_words(const unsigned short *data, int rows, int
     return map_of_matrix(CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, sizeof *data, data, rows, columns, pitch, box_rows);
 }
 
-// The rank of the block in its cluster.
+// The block's rank in its cluster.
 static inline __device__ unsigned cluster_rank()
 {
     unsigned rank;
@@ -18,14 +18,14 @@ static inline __device__ unsigned cluster_rank()
     return rank;
 }
 
-// All threads of the cluster arrive, and wait for one another.
+// A barrier for all threads of the cluster.
 static inline __device__ void cluster_barrier()
 {
     asm volatile("barrier.cluster.arrive.aligned;\n barrier.cluster.wait.aligned;" ::: "memory");
 }
 
 // Copies the box whose first element is (row, column) to the same place in the shared memory of each block whose bit of
-// ranks is set. In each of them the bytes count at the mbarrier with the same address as b.
+// ranks is set. In each of these blocks, the bytes count at the mbarrier with the same address as b.
 static inline __device__ void box_load_for(unsigned ranks, void *shared, const CUtensorMap *map, int row, int column,
                                            mbarrier *b)
 {
@@ -45,7 +45,7 @@ static inline __device__ void arrive_at(unsigned rank, mbarrier *b)
                  : "memory");
 }
 
-// As wait_for_phase: what threads of other blocks did before they arrived is visible afterwards, too.
+// As wait_for_phase, but also makes visible what threads of other blocks did before they arrived.
 static inline __device__ void wait_for_cluster_phase(mbarrier *b, unsigned parity)
 {
     unsigned complete = 0;

@@ -1,12 +1,12 @@
-// cyclic.h: cyclic reduction in shared memory, from step 03 of chapter 05-tridiagonal, where it is in the exercise
-// itself. Step 06 uses it. Here the rows stay in place, and a word of padding after every 32 avoids bank conflicts, as
-// in step 5 of the scan. All threads of the block take part, at least one for every other row.
+// cyclic.h: cyclic reduction in shared memory, from step 03 of chapter 05-tridiagonal, which defines it in the
+// exercise. Step 06 uses it. Here the rows stay in place, and a word of padding after every 32 avoids bank conflicts,
+// as in step 5 of the scan. All threads of the block call it, at least one for every other row.
 #pragma once
 
 #include "device/eliminate.h"
 
 #define MAX_SIZE 1024                    // rows of a system
-#define WORDS (MAX_SIZE + MAX_SIZE / 32) // of shared memory that a band takes
+#define WORDS (MAX_SIZE + MAX_SIZE / 32) // words of shared memory per band
 
 struct cache {
     float a[WORDS], b[WORDS], c[WORDS], f[WORDS];
@@ -18,7 +18,7 @@ static inline __device__ int word(int i)
     return i + i / 32;
 }
 
-// Row i of `rows`; if there is none, the equation x = 0.
+// Row i of `rows`, or the equation x = 0 if there is none.
 static inline __device__ struct row get(const struct cache *s, int i, int rows)
 {
     int w = word(i);
@@ -31,8 +31,8 @@ static inline __device__ void put(struct cache *s, int i, struct row r)
     s->a[w] = r.a, s->b[w] = r.b, s->c[w] = r.c, s->f[w] = r.f;
 }
 
-// The way down, until `left` rows are left: rows step - 1, 2 * step - 1, ..., rows - 1. Returns step. Call it after a
-// barrier; it ends with one. rows and left are powers of 2.
+// Forward reduction, until `left` rows are left: rows step - 1, 2 * step - 1, ..., rows - 1. Returns step. Call it
+// after a barrier; it ends with one. rows and left are powers of 2.
 static inline __device__ unsigned reduce_rows(struct cache *s, int rows, int left)
 {
     int tid = threadIdx.x, step = 1;
@@ -45,7 +45,7 @@ static inline __device__ unsigned reduce_rows(struct cache *s, int rows, int lef
     return step;
 }
 
-// The way back: s->f becomes x in all rows, from those that are step apart. Barriers as above.
+// Back substitution: s->f becomes x in all rows, starting from those that are step apart. Barriers as above.
 static inline __device__ void substitute_rows(struct cache *s, int rows, unsigned step)
 {
     int tid = threadIdx.x;

@@ -1,11 +1,11 @@
-// eliminate.h: the elimination of cyclic reduction, from step 03 of chapter 05-tridiagonal, where it is in the exercise
-// itself. Steps 04 to 08 use it.
+// eliminate.h: the elimination of cyclic reduction, from step 03 of chapter 05-tridiagonal, which defines it in the
+// exercise. Steps 04 to 08 use it.
 #pragma once
 
 #include "device/tridiagonal_equations.h"
 
-// Row `row` after its neighbours `up` and `down` were eliminated: their equations times k1 and k2 are subtracted. Its
-// new neighbours are that of up above and that of down below. 12 operations, 2 of them divisions.
+// Row `row` after the elimination of its neighbours `up` and `down`: subtracts their equations times k1 and k2. The
+// upper neighbour of up and the lower one of down become its neighbours. 12 operations, 2 of them divisions.
 static inline __device__ struct row eliminate(struct row up, struct row row, struct row down)
 {
     float k1 = row.a / up.b, k2 = row.c / down.b;

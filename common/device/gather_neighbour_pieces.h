@@ -11,7 +11,8 @@ static inline __device__ int pieces_of(struct bins bins, int tile, struct plane 
     return ceil_div(atoms_near(first_cell(bins.begin, tile, p), p), CAPACITY);
 }
 
-// What piece k of the tile's atoms contributes at the thread's point (x, y). For all threads of a block of TILE x TILE.
+// The contribution of piece k of the tile's atoms at the thread's point (x, y). All threads of a block of TILE
+// x TILE call it.
 static inline __device__ float sum_of_piece(struct bins bins, int tile, unsigned k, int x, int y, struct plane p)
 {
     __shared__ float4 piece[CAPACITY];
@@ -21,9 +22,9 @@ static inline __device__ float sum_of_piece(struct bins bins, int tile, unsigned
     float sum = 0;
     if (tid < count)
         piece[tid] = atom_near(bins.atoms, cell, start + tid, p);
-    __syncthreads(); // the piece is loaded
+    __syncthreads(); // after the piece is loaded
     for (unsigned i = 0; i < count; i++)
         sum += charge_over_distance(piece[i], x, y);
-    __syncthreads(); // no thread reads it any more
+    __syncthreads(); // after its last read
     return sum;
 }

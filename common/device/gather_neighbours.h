@@ -1,5 +1,5 @@
 // gather_neighbours.h: the atoms near a tile: those of the nine cells around it, which step 5 of chapter 09-gather
-// visits and step 6 counts. Here they are numbered from 0, so that step 7 can cut them into pieces.
+// visits and step 6 counts. Here they are numbered from 0, so that step 7 can split them into pieces.
 #pragma once
 
 #include "device/cells.h"

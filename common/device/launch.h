@@ -1,4 +1,4 @@
-// launch.h: for host functions that launch kernels, in exercises and in the other headers of this folder.
+// launch.h: helpers for host functions that launch kernels, in exercises and in the other headers of this folder.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -14,11 +14,11 @@ static inline __host__ __device__ int ceil_div(int a, int b)
     return a / b + (a % b > 0);
 }
 
-// From step 9 of chapter 01-reduction: how many blocks of so many threads the device holds at once. A program must ask
-// for one kernel only: the answer is cached.
+// From step 9 of chapter 01-reduction: how many blocks of that many threads the device holds at once. The answer is
+// cached, so a program must ask for one kernel only.
 static inline int resident_blocks(const void *kernel, int threads)
 {
-    static int multiprocessors, resident; // resident: blocks on each
+    static int multiprocessors, resident; // resident: blocks per multiprocessor
     if (resident == 0) {
         check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
         check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, 0));

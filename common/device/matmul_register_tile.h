@@ -1,4 +1,4 @@
-// matmul_register_tile.h: for step 8 of chapter 07-matmul: the register tiles of step 7, larger: 16 x 8 sums per
+// matmul_register_tile.h: for step 8 of chapter 07-matmul: the register tiles of step 7, enlarged: 16 x 8 sums per
 // thread, 64 x 64 per warp, 128 x 256 per block of 256 threads.
 #pragma once
 
@@ -13,7 +13,7 @@ struct words {
     float4 a[4], b[2];
 };
 
-// Thread t's first row and column. Its rows are four quads 16 rows apart, its columns two quads 32 columns apart: so a
+// Thread t's first row and column. Its rows are four quads 16 rows apart, its columns two quads 32 columns apart. So a
 // warp's lanes, 4 x 8 of them, read neighbouring quads.
 static inline __device__ int row_of(int t)
 {
@@ -37,7 +37,7 @@ static inline __device__ struct words read_words(const float *a_column, const fl
     return w;
 }
 
-// Row by row, left to right and back: each product shares a register with the previous one, and it is read only once.
+// Row by row, left to right and back: each product shares a register with the previous one, which is read only once.
 static inline __device__ void add_products(float sum[16][8], struct words w)
 {
 #pragma unroll

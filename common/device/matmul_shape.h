@@ -1,5 +1,5 @@
-// matmul_shape.h: the sizes of the matrices of chapter 07-matmul, as its functions and kernels get them, and what steps
-// share.
+// matmul_shape.h: the sizes of the matrices of chapter 07-matmul, as its functions and kernels get them, and code that
+// its steps share.
 #pragma once
 
 #include "device/launch.h"
@@ -7,11 +7,11 @@
 // C (m rows, n columns) = A (m rows, k columns) times B (k rows, n columns).
 struct shape {
     int m, n, k;
-    int lda, ldb, ldc; // words from a row of A, of B, of C to the next one
+    int lda, ldb, ldc; // words from one row of A, of B, of C to the next
 };
 
-// A grid whose blocks take tiles of C of so many rows (blockIdx.y) and columns (blockIdx.x): one block
-// at least, as a launch must have.
+// A grid whose blocks compute tiles of C of that many rows (blockIdx.y) and columns (blockIdx.x); at least one block,
+// as a launch requires.
 static inline dim3 tiles_of(struct shape s, int rows, int columns)
 {
     return dim3(max(1, ceil_div(s.n, columns)), max(1, ceil_div(s.m, rows)));
@@ -24,7 +24,8 @@ template <typename WORD> struct tile {
     bool whole; // no row or column of it is outside
 };
 
-// Of A's tile eight threads share a row, and each takes `take` words of it at a time; of B's tile each takes 16 bytes.
+// Eight threads share a row of A's tile, and each loads `take` words of it at a time; from B's tile each thread
+// loads 16 bytes.
 template <typename WORD>
 static inline __device__ struct tile<WORD> tile_of_block(const WORD *a, const WORD *b, struct shape s, int rows,
                                                          int columns, int take) {
@@ -35,7 +36,7 @@ static inline __device__ struct tile<WORD> tile_of_block(const WORD *a, const WO
     return {i, j, a, b, first_a, first_b, i + rows <= s.m &&j + columns <= s.n};
 }
 
-// From step 3: element (row, column) of a matrix, 0 where it has none.
+// From step 3: element (row, column) of a matrix, 0 outside of it.
 static inline __device__ float
 load_or_zero(const float *x, int ld, int row, int column, int rows, int columns)
 {
@@ -53,7 +54,7 @@ static inline __device__ float4 load_quad(const float *x, int ld, int row, int c
     return make_float4(left > 0 ? from[0] : 0, left > 1 ? from[1] : 0, left > 2 ? from[2] : 0, 0);
 }
 
-// The same for a store: elements outside the matrix are not stored.
+// The same for a store; skips elements outside the matrix.
 static inline __device__ void store_quad(float *x, int ld, int row, int column, int rows, int columns, float4 quad)
 {
     float *to = x + (size_t)row * ld + column;

@@ -1,13 +1,13 @@
-// matmul_tile_ring.h: step 8 of chapter 07-matmul as step 9 uses it: a ring of STAGES tiles, and words that are read
-// ahead.
+// matmul_tile_ring.h: step 8 of chapter 07-matmul as step 9 uses it: a ring of STAGES tiles, and words that
+// are loaded ahead.
 #pragma once
 
 #include <cuda_pipeline_primitives.h>
 
 #include "device/matmul_shape.h"
 
-// Adds to the thread's sums the products of all columns of A and rows of B, DEPTH in a stage, WIDTH at a time. The step
-// has start_copies(stage, tile, shape, first), read_words(stage, l), and add_products(sum, words).
+// Adds to the thread's sums the products of all columns of A and rows of B, DEPTH per stage, WIDTH at a time. The step
+// defines start_copies(stage, tile, shape, first), read_words(stage, l), and add_products(sum, words).
 template <int STAGES, int DEPTH, int WIDTH, typename STAGE, typename TILE, typename SUM>
 static inline __device__ void multiply_stages(STAGE *stages, TILE tile, struct shape s, SUM &sum)
 {

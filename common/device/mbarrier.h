@@ -1,10 +1,10 @@
-// mbarrier.h: barriers in shared memory that count arrivals and bytes: from step 2 of chapter 10-hopper.
+// mbarrier.h: barriers in shared memory that count arrivals and bytes, from step 2 of chapter 10-hopper.
 //
-// An mbarrier goes through phases. A phase is complete when as many threads have arrived as mbarrier_init named, and
-// all bytes that they expect have come. Then the next phase begins. Its parity tells a phase from the one before: the
+// An mbarrier goes through phases. A phase is complete when as many threads have arrived as mbarrier_init set, and all
+// expected bytes have been copied. Then the next phase begins. Its parity distinguishes it from the previous one: the
 // first has parity 0, the second 1, the third 0 again.
 //
-// These functions are single instructions of PTX, which C++ has no words for. Compute capability 9.0.
+// Each function is a single PTX instruction that C++ cannot express. Compute capability 9.0.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -12,14 +12,14 @@
 
 typedef uint64_t mbarrier;
 
-// An address in shared memory as these instructions take it, of 32 bits.
+// A shared memory address as these instructions take it, in 32 bits.
 static inline __device__ uint32_t shared_address(const void *p)
 {
     return (uint32_t)__cvta_generic_to_shared(p);
 }
 
-// Each phase of the mbarrier takes so many arrivals. One thread calls it, then mbarrier_init_fence; all others wait for
-// it at a barrier of the block.
+// Each phase of the mbarrier requires that many arrivals. One thread calls it, then mbarrier_init_fence; the others
+// wait at a barrier of the block.
 static inline __device__ void mbarrier_init(mbarrier *b, unsigned arrivals)
 {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(b)), "r"(arrivals) : "memory");
@@ -36,14 +36,14 @@ static inline __device__ void arrive(mbarrier *b)
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(b)) : "memory");
 }
 
-// Arrives, and adds this many bytes to those that the phase waits for.
+// Arrives, and adds that many bytes to those that the phase expects.
 static inline __device__ void arrive_and_expect(mbarrier *b, unsigned bytes)
 {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(b)), "r"(bytes)
                  : "memory");
 }
 
-// Waits until the phase with this parity is complete. Afterwards, what its arrivals and copies have written is visible.
+// Waits until the phase with this parity is complete. Afterwards the writes of its arrivals and copies are visible.
 static inline __device__ void wait_for_phase(mbarrier *b, unsigned parity)
 {
     uint32_t complete = 0;

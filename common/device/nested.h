@@ -1,4 +1,4 @@
-// nested.h: kernels that launch kernels (dynamic parallelism). Their device code must be linked; without the workbook
+// nested.h: kernels that launch kernels (dynamic parallelism). Their device code must be linked; outside the workbook:
 //
 //     nvcc -I common -rdc=true file.cu -lcudadevrt
 #pragma once

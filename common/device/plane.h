@@ -1,27 +1,27 @@
-// plane.h: the sizes of the images of chapter 08-convolution, as its functions and kernels get them, and what steps
-// share.
+// plane.h: the sizes of the images of chapter 08-convolution, as its functions and kernels get them, and code that
+// its steps share.
 #pragma once
 
 #include "device/launch.h"
 #include "device/matmul_shape.h"
 
 #define MOST_RADIUS 15
-#define MOST_TAPS (2 * MOST_RADIUS + 1) // of a filter, in a row
+#define MOST_TAPS (2 * MOST_RADIUS + 1) // words in a row of a filter
 
 // Two images of width x height words; the filter has 2 radius + 1 words in a row.
 struct plane {
     int width, height, radius;
-    int in_pitch, out_pitch; // words from a row to the next one
+    int in_pitch, out_pitch; // words from one row to the next
 };
 
-// A grid whose blocks take tiles of so many columns (blockIdx.x) and rows (blockIdx.y): one block at least,
-// as a launch must have.
+// A grid whose blocks compute tiles of that many columns (blockIdx.x) and rows (blockIdx.y); at least one block, as a
+// launch requires.
 static inline dim3 tiles_over(struct plane p, int columns, int rows)
 {
     return dim3(max(1, ceil_div(p.width, columns)), max(1, ceil_div(p.height, rows)));
 }
 
-// From step 6: the word at (row, column) of the input, 0 where it has none.
+// From step 6: the word at (row, column) of the input, 0 outside of it.
 static inline __device__ float word_or_zero(const float *in, struct plane p, int row, int column)
 {
     bool inside = row >= 0 && row < p.height && column >= 0 && column < p.width;
@@ -36,7 +36,7 @@ static inline __device__ float4 quad_or_zero(const float *in, struct plane p, in
     return load_quad(in, p.in_pitch, row, column, p.height, p.width);
 }
 
-// From step 8: prefetches words that will be loaded later into the L2 cache. The thread does not wait.
+// From step 8: prefetches words into the L2 cache, to be loaded later. The thread does not wait.
 static inline __device__ void prefetch(const float *in, struct plane p, int row, int column)
 {
     if (row >= 0 && row < p.height)

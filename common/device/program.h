@@ -1,6 +1,6 @@
-// program.h: what a whole program reads and writes, in place of files: steps 01 and 07 of 00-basics.
+// program.h: the input and output of a whole program, in place of files: steps 01 and 07 of 00-basics.
 //
-// All of it is memory of the host. Pieces may be read and written in any order.
+// All of it is host memory. Pieces may be read and written in any order.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -13,7 +13,7 @@ static struct {
     int n, status;
     float a, *x, *y, *result;
     long long written;
-    jmp_buf end; // where exit() leads
+    jmp_buf end; // where exit() jumps to
 } files;
 
 // n, which may be 0, and a.
@@ -27,10 +27,10 @@ static inline float problem_factor(void)
     return files.a;
 }
 
-// Is [first, first + count) within n? If not, the program ends.
+// Ends the program unless [first, first + count) is within n.
 static inline void check_piece(const char *name, int first, int count);
 
-// Reads x[first], ..., x[first + count - 1] to to[0], ...; and y likewise.
+// Reads x[first], ..., x[first + count - 1] into to[0], ...; and likewise for y.
 static inline void read_x(float *to, int first, int count)
 {
     check_piece("read_x", first, count);

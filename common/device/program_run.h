@@ -1,4 +1,4 @@
-// program_run.h: how a whole program (program.h) gets its input, runs, and hands over its result: steps 01 and 07 of
+// program_run.h: how a whole program (program.h) gets its input, runs, and delivers its result: steps 01 and 07 of
 // chapter 00-basics.
 #pragma once
 
@@ -22,7 +22,7 @@ struct program_output {
 
 static int (*main_of_program)(void);
 
-// Takes the program's input from the device.
+// Copies the program's input from the device.
 static inline void load_files(struct program_input *from)
 {
     int n = from->n;
@@ -47,7 +47,7 @@ static inline int run_program(long long *written)
     return files.status;
 }
 
-// Copies its result to the device; afterwards its files are gone.
+// Copies its result to the device and discards its files.
 static inline void fetch_files(struct program_output *to)
 {
     if (to->d_y)

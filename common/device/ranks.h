@@ -1,4 +1,4 @@
-// ranks.h: what step 07 of chapter 04-sort takes from earlier steps and chapters: ranks, counts, tile descriptors.
+// ranks.h: code from earlier steps and chapters that step 07 of chapter 04-sort uses: ranks, counts, tile descriptors.
 #pragma once
 
 #include "device/sort_digits.h"
@@ -16,14 +16,14 @@ static inline __device__ void count_words(unsigned *counts, const unsigned *word
         atomicAdd(&counts[digit(word[k], pass)], 1);
 }
 
-// counts[w][d], the number of warp w's words with digit d, becomes the rank in the tile of the first of them: after
-// lower digits and, within the digit, after lower warps. Returns the rank of the first word with digit tid, 0 from
-// thread DIGITS on; *count: how many words of the tile have it. For all threads, at least DIGITS.
+// counts[w][d], the number of warp w's words with digit d, becomes the tile rank of the first of them: after lower
+// digits and, within the digit, after lower warps. Returns the rank of the first word with digit tid, 0 from thread
+// DIGITS on; *count: the tile's number of such words. All threads must call it, at least DIGITS.
 static inline __device__ unsigned first_ranks(unsigned (*counts)[DIGITS], unsigned *count)
 {
     int tid = threadIdx.x, warps = tid < DIGITS ? blockDim.x / 32 : 0;
     unsigned sum = 0;
-    __syncthreads(); // all have counted
+    __syncthreads(); // after all counts
     for (int w = 0; w < warps; w++)
         sum += counts[w][tid];
     unsigned begin = block_scan(sum), next = begin;
@@ -37,20 +37,20 @@ static inline __device__ unsigned first_ranks(unsigned (*counts)[DIGITS], unsign
     return begin;
 }
 
-// The rank of this lane's word with digit d: what next holds for d, and the lanes below among peers, which have the
-// same digit. Counts the warp's 32 words in. For all lanes.
+// The rank of this lane's word with digit d: next's entry for d, plus the lower lanes among peers, which have the same
+// digit. Adds the warp's 32 words to next. All lanes must call it.
 static inline __device__ int rank_word(unsigned *next, unsigned d, unsigned peers)
 {
     unsigned lane = threadIdx.x % 32;
     int rank = next[d] + __popc(peers & ((1u << lane) - 1));
-    __syncwarp();           // all have read
+    __syncwarp();           // after all reads
     if (peers >> lane == 1) // the highest lane of them
         next[d] = rank + 1;
-    __syncwarp(); // all have written
+    __syncwarp(); // after all writes
     return rank;
 }
 
-// Takes the words of ranks tid, tid + blockDim.x, ... from cache; to[k]: where word[k] goes.
+// Reads the words of ranks tid, tid + blockDim.x, ... from cache; to[k]: the destination of word[k].
 static inline __device__ void find_places(unsigned *to, unsigned *word, int count, const unsigned *cache,
                                           const unsigned *place, int pass)
 {
@@ -68,13 +68,13 @@ static inline __device__ void prefetch(const unsigned *values, int count, int fi
         asm volatile("prefetch.global.L2 [%0];" ::"l"(&values[i]));
 }
 
-// Sends values after their keys, through cache to the same places. The thread's values lie 32 apart, from first on.
+// Moves values through cache to the places of their keys. The thread's values are 32 apart, from first on.
 static inline __device__ void move_values(unsigned *out, const unsigned *in, int count, int first, const int *rank,
                                           unsigned *cache, const unsigned *to, int n)
 {
     unsigned value[MAX_ITEMS];
     load_words(value, count, in, first, 32, n, UNSIGNED);
-    __syncthreads(); // all have taken their keys
+    __syncthreads(); // after all have read their keys
     exchange(value, count, rank, cache);
     store_words(out, value, count, to, n, UNSIGNED);
 }
@@ -83,8 +83,8 @@ static inline __device__ void move_values(unsigned *out, const unsigned *in, int
 #define COUNT_BLOCK 512
 #define COUNT_ITEMS 8
 
-// Adds to totals[p * DIGITS + d] how many of the words of all keys have d as digit number p; for the last d also words
-// after the last key. For blocks of COUNT_BLOCK threads, any number of them.
+// Adds to totals[p * DIGITS + d] how many of the words of all keys have d as digit number p; the last d also counts
+// words after the last key. For blocks of COUNT_BLOCK threads, any number of them.
 static __global__ void __launch_bounds__(COUNT_BLOCK, 4)
     count_shares(unsigned *totals, const unsigned *keys, int n, enum order order)
 {
@@ -134,8 +134,8 @@ static inline __device__ int take_ticket(unsigned *next)
 // count share one word: relaxed stores and loads are enough.
 enum status { INVALID, AGGREGATE, PREFIX };
 
-// What a pass works on. descriptors[t * DIGITS + d]: of tile t for digit d. They, the totals of every pass and digit,
-// and the tickets of every pass are zero before the first pass.
+// Buffers of a pass. descriptors[t * DIGITS + d]: of tile t for digit d. These, the totals of every pass and digit, and
+// the tickets of every pass are zero before the first pass.
 struct pass {
     struct columns out, in;
     unsigned *descriptors, *totals, *tickets;
@@ -143,7 +143,8 @@ struct pass {
     enum order order;
 };
 
-// Where the keys with digit tid begin in tile 0: after all with a lower digit. totals: of the pass. For all threads.
+// Where the keys with digit tid begin in tile 0: after all keys with a lower digit. totals: of the pass. All
+// threads must call it.
 static inline __device__ unsigned first_place(const unsigned *totals)
 {
     return block_scan(threadIdx.x < DIGITS ? totals[threadIdx.x] : 0);

@@ -1,5 +1,5 @@
-// replay.h: for step 09 of chapter 06-iterative-solvers: the sum and the test of step 04, and what the host does before
-// the graph is recorded, after each launch, and at the end. The step records, instantiates and launches it.
+// replay.h: for step 09 of chapter 06-iterative-solvers: the sum and the test of step 04, and the host's work before
+// the recording of the graph, after each launch, and at the end. The step records, instantiates and launches the graph.
 #pragma once
 
 #include "device/launch.h"
@@ -7,14 +7,14 @@
 #include <cooperative_groups.h> // for the step
 #include <math.h>
 
-// From step 04, where a warp has one residual and here every lane its own: adds the squares of all threads of the block
-// to *sum, by one atomicAdd. For all threads; a block has at most 32 warps.
+// From step 04, where a warp has one residual, while here every lane has its own: adds the squares of all threads of
+// the block to *sum, by one atomicAdd. All threads must call it; a block has at most 32 warps.
 static inline __device__ void add_squares(float *sum, float squares)
 {
     __shared__ float warps[32];
     for (int offset = 16; offset > 0; offset /= 2)
         squares += __shfl_xor_sync(0xffffffff, squares, offset);
-    __syncthreads(); // the last call's sum is read
+    __syncthreads(); // after the last call's sum is read
     if (threadIdx.x % 32 == 0)
         warps[threadIdx.x / 32] = squares;
     __syncthreads();
@@ -53,7 +53,7 @@ static inline struct replay begin_replay(const float *d_sum, const struct stop *
 }
 
 // Waits for a launch of the graph, stop.every sweeps that leave their sum in *r->d_sum, and tests the sum, as in step
-// 04: does the loop end?
+// 04. Returns whether the loop ends.
 static inline int test_ends(struct replay *r)
 {
     float sum = 0;

@@ -5,7 +5,7 @@
 #include <cuda_runtime.h>
 #include <stdint.h>
 
-// Elements between in and the 16-byte boundary before it, 0 to 3: that boundary begins the first quad.
+// Elements between in and the 16-byte boundary before it, 0 to 3: the first quad begins at that boundary.
 static inline __host__ __device__ int quad_offset(const int *in)
 {
     return (int)((uintptr_t)in / sizeof *in % 4);
@@ -33,7 +33,7 @@ static inline __device__ void store_edge(int *out, const int4 *quad, int i, int 
 }
 
 // A warp loads 32 * quads quads from in[i] on, where a quad begins: a lane gets quads lane, lane + 32, lane + 64, ...
-// Only at the edges of the array, where a warp reaches past 0 or n, are elements loaded one by one.
+// Elements are loaded singly only at the edges of the array, where a warp reaches past 0 or n.
 static inline __device__ void load_quads(int4 *quad, int quads, const int *in, int i, int n)
 {
     int first = i + 4 * (threadIdx.x % 32), whole = i >= 0 && i + 128 * quads <= n;
@@ -45,7 +45,7 @@ static inline __device__ void load_quads(int4 *quad, int quads, const int *in, i
             load_edge(&quad[k], in, first + 128 * k, n);
 }
 
-// Stores what load_quads loads; one by one also where out + i is not aligned as in + i was.
+// Stores what load_quads loads; element by element also if out + i is not aligned as in + i was.
 static inline __device__ void store_quads(int *out, const int4 *quad, int quads, int i, int n)
 {
     int first = i + 4 * (threadIdx.x % 32), whole = i >= 0 && i + 128 * quads <= n;

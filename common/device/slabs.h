@@ -1,12 +1,12 @@
-// slabs.h: slabs of a grid on several GPUs, for step 10 of chapter 06-iterative-solvers. The halo exchange by peer
-// copies stands in the exercise; the one by NCCL is here.
+// slabs.h: slabs of a grid on several GPUs, for step 10 of chapter 06-iterative-solvers. The exercise has the halo
+// exchange by peer copies; this file has the one by NCCL.
 //
-// A grid is cut into slabs of whole rows, from the top down. Each is on a GPU of its own. Above and below its
-// own rows it has a halo row: a copy of the neighbour's nearest row, or the grid's border. After every sweep the
-// halo rows are updated:
+// A grid is cut into slabs of whole rows, from the top down, each on its own GPU. Above and below its own rows a
+// slab has a halo row: a copy of the neighbour's nearest row, or the grid's border. After every sweep the halo
+// rows are updated:
 //
-//     peer copies    a slab copies its first and last row into its neighbours' memory. One process. This runs on the
-//                    SIMT machine, too; and several slabs may share a GPU.
+//     peer copies    a slab copies its first and last row into its neighbours' memory. One process. It also runs on the
+//                    SIMT machine, and several slabs may share a GPU.
 //     NCCL           compiled with -DWITH_NCCL and linked with -lnccl: ncclSend and ncclRecv, all in one group.
 //     NCCL and MPI   compiled with -DWITH_NCCL -DWITH_MPI: mpirun starts processes, on one host or several. A process
 //                    alone on its host takes all of its GPUs; several on one host take one each.
@@ -22,14 +22,14 @@
 
 struct slab {
     int device;
-    struct grid g;                           // of the slab: its own rows are 1, ..., g.height - 2
+    struct grid g;                           // of the slab; its own rows are 1, ..., g.height - 2
     float *x, *next;                         // the grid before and after a sweep; solve swaps them
     cudaStream_t edge, inner;                // edge has a higher priority
     cudaEvent_t edge_done, inner_done, sent; // for solve; for solve; for the halo exchange
 };
 
 struct team {
-    int world, first, count; // slabs in all; this process has numbers first, ..., first + count - 1
+    int world, first, count; // slabs in all; this process has slabs first, ..., first + count - 1
     int nccl;                // the halo exchange: 1 by NCCL, 0 by peer copies
     struct slab slab[MAX_SLABS];
 #ifdef WITH_NCCL
@@ -59,7 +59,7 @@ static inline int exchange_by_nccl(struct team *t)
         return 0;
     if (t->world == 1)
         return 1;
-    check_nccl(ncclGroupStart()); // none of them waits for another before all have started
+    check_nccl(ncclGroupStart()); // none of these waits for another before all have started
     for (int i = 0; i < t->count; i++) {
         if (t->first + i > 0)
             trade(t, i, t->first + i - 1, 1, 0);

@@ -1,8 +1,8 @@
-// sort_digits.h: what steps 06 and 07 of chapter 04-sort take from steps 4 and 5, where it is in the exercise itself:
-// the words of keys, digits, counts and their scan, and how a tile's words go through shared memory.
+// sort_digits.h: code that steps 06 and 07 of chapter 04-sort take from the exercises of steps 4 and 5: the words of
+// keys, digits, counts and their scan, and how a tile's words move through shared memory.
 //
-// The word of a key is an unsigned number; words are in the order of their keys. A program turns keys into words when
-// it first reads them, and words back into keys when it writes them for the last time.
+// The word of a key is an unsigned number; words compare as their keys do. A program turns keys into words when it
+// first reads them, and words back into keys when it writes them for the last time.
 #pragma once
 
 #include "device/launch.h"
@@ -32,12 +32,12 @@ static inline __device__ unsigned digit(unsigned word, int pass)
     return __byte_perm(word, 0, 0x4440 + pass); // one instruction; a shift and a mask are two
 }
 
-// The words of count keys: word[k] is that of key first + k * stride. Past key n - 1 the highest possible word stands
+// The words of count keys: word[k] is that of key first + k * stride. After key n - 1 the highest possible word stands
 // in: a stable sort leaves it after all keys, even the largest, so it is never mistaken for one.
 static inline __device__ void load_words(unsigned *word, int count, const unsigned *keys, int first, int stride, int n,
                                          enum order order)
 {
-    if (first - (int)(threadIdx.x % 32) + count * stride <= n) // all of the warp's keys are there
+    if (first - (int)(threadIdx.x % 32) + count * stride <= n) // all of the warp's keys exist
         for (int k = 0; k < count; k++)
             word[k] = keys[first + k * stride]; // independent: all in flight together
     else
@@ -48,7 +48,7 @@ static inline __device__ void load_words(unsigned *word, int count, const unsign
             word[k] = to_word(word[k], order);
 }
 
-// Puts word[k] at rank[k] in cache, and takes the word of rank k * blockDim.x + tid in its place.
+// Writes word[k] to rank[k] in cache, and replaces it by the word of rank k * blockDim.x + tid.
 static inline __device__ void exchange(unsigned *word, int count, const int *rank, unsigned *cache)
 {
     for (int k = 0; k < count; k++)

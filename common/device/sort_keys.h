@@ -1,4 +1,4 @@
-// sort_keys.h: what the exercises of chapter 04-sort sort: keys in one of three orders, with values or without.
+// sort_keys.h: the input of chapter 04-sort: keys in one of three orders, with or without values.
 #pragma once
 
 enum order { UNSIGNED, SIGNED, FLOATS };

@@ -1,5 +1,5 @@
-// stencil.h: the five-point stencil, 4 cells at a time: from step 06 of chapter 06-iterative-solvers, where it is in
-// the exercise itself. Steps 08 to 10 use it.
+// stencil.h: the five-point stencil, 4 cells at a time, from step 06 of chapter 06-iterative-solvers, which defines it
+// in the exercise. Steps 08 to 10 use it.
 #pragma once
 
 #include "device/grid.h"
@@ -18,9 +18,9 @@ static inline __device__ float4 new_quad(float4 up, float4 here, float4 down, fl
     return to;
 }
 
-// Loads rows row - 1, ..., end of a strip into here, a quad in each lane: at most rows + 2 of them. The cells next to
-// rows row, ..., end - 1 go into beside: in lane 0 those to the left, in the last lane those to the right. A cell
-// outside of the grid is 0. threadIdx.x is the lane.
+// Loads rows row - 1, ..., end of a strip into here, a quad per lane: at most rows + 2 of them. The cells next to rows
+// row, ..., end - 1 go into beside: in lane 0 those to the left, in the last lane those to the right. A cell outside of
+// the grid is 0. threadIdx.x is the lane.
 static inline __device__ void load_strip(float4 *here, float *beside, int rows, const float *x, struct grid g, int row,
                                          int end, int column)
 {
@@ -33,8 +33,8 @@ static inline __device__ void load_strip(float4 *here, float *beside, int rows, 
         beside[k] = is_side && side >= 0 && side < g.width && row + k < end ? x[cell(g, row + k, side)] : 0;
 }
 
-// new_x = x after a sweep, for rows row, ..., end - 1 of a strip, at most rows of them; rows is a constant, MAX_ROWS
-// or less. By all lanes of a warp, each with the quad at column.
+// new_x = x after a sweep, for rows row, ..., end - 1 of a strip, at most rows of them; rows is a constant, at most
+// MAX_ROWS. All lanes of a warp must call it, each with the quad at column.
 #define MAX_ROWS 8
 static inline __device__ void sweep_strip(float *__restrict__ new_x, const float *__restrict__ x, int rows,
                                           struct grid g, int row, int end, int column)

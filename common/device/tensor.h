@@ -5,7 +5,7 @@
 
 typedef unsigned short bf16; // the upper half of a float
 
-// Eight neighbours in a row, column being a multiple of 8, as load_quad takes four.
+// Eight neighbours in a row, column being a multiple of 8, as load_quad loads four.
 static inline __device__ uint4 load_eight(const bf16 *x, int ld, int row, int column, int rows, int columns)
 {
     const bf16 *from = x + (size_t)row * ld + column;
@@ -19,8 +19,8 @@ static inline __device__ uint4 load_eight(const bf16 *x, int ld, int row, int co
     return make_uint4(pairs[0], pairs[1], pairs[2], pairs[3]);
 }
 
-// Four 8 x 8 matrices of 16-bit words from shared memory. Lane 8 i + r says where row r of matrix i
-// is: 16 bytes, aligned to 16. Lane l gets words 2 (l % 4) and 2 (l % 4) + 1 of row l / 4 of each.
+// Four 8 x 8 matrices of 16-bit words from shared memory. Lane 8 i + r passes the address of row r of matrix i: 16
+// bytes, aligned to 16. Lane l gets words 2 (l % 4) and 2 (l % 4) + 1 of row l / 4 of each.
 static inline __device__ uint4 load_matrices(const void *row)
 {
     uint4 x;
@@ -51,8 +51,8 @@ static inline __device__ void multiply_add(float sum[4], uint4 a, unsigned b0, u
         : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b0), "r"(b1));
 }
 
-// Stores the sums of the tile whose first element is C(i, j): a warp, of 2 x 4, has 64 x 64 of them, and a lane of each
-// 16 x 8 two neighbours in rows lane / 4 and lane / 4 + 8.
+// Stores the sums of the tile whose first element is C(i, j). Each of 2 x 4 warps has 64 x 64 of them. Of each 16 x 8
+// sums a lane has two neighbours in each of the rows lane / 4 and lane / 4 + 8.
 static inline __device__ void store_sums(float *c, struct shape s, int i, int j, const float sum[4][8][4])
 {
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;

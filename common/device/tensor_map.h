@@ -1,11 +1,11 @@
 // tensor_map.h: maps of matrices in global memory, and copies of boxes by them: from step 4 of chapter 10-hopper.
 //
-// A tensor map has all that the copy engine must know of a matrix: its address, size and pitch, the size of a box, and
-// how rows of the box lie in shared memory. A copy then needs only the coordinates of the box's first element: the
-// engine computes all addresses, fills what lies outside the matrix with zeros, and stores nothing there.
+// A tensor map tells the copy engine everything about a matrix: its address, size and pitch, the size of a box, and the
+// layout of a box's rows in shared memory. A copy then needs only the coordinates of the box's first element. The
+// engine computes all addresses, fills elements outside the matrix with zeros, and stores nothing there.
 //
-// In a box of 128-byte rows, quad q (16 bytes) of row y lies at place q ^ y % 8 of the row: the swizzle of step 9 of
-// chapter 07-matmul. For this its address in shared memory is a multiple of 1024. Compute capability 9.0.
+// In a box of 128-byte rows, quad q (16 bytes) of row y is at place q ^ y % 8 of the row: the swizzle of step 9 of
+// chapter 07-matmul. This requires a shared memory address that is a multiple of 1024. Compute capability 9.0.
 #pragma once
 
 #include <cuda.h>
@@ -17,8 +17,7 @@ typedef CUresult encode_function(CUtensorMap *, CUtensorMapDataType, cuuint32_t,
                                  const cuuint64_t *, const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave,
                                  CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
 
-// cuTensorMapEncodeTiled, a function of the driver: programs that are linked with the runtime alone ask for its
-// address.
+// cuTensorMapEncodeTiled, a function of the driver: programs linked only with the runtime query its address.
 static inline encode_function *tensor_map_encoder()
 {
     static void *encoder;
@@ -35,7 +34,7 @@ static inline encode_function *tensor_map_encoder()
 }
 
 // A map of a matrix whose rows begin pitch elements apart, for boxes of box_rows (at most 256) rows of 128 bytes.
-// Neither rows nor columns are 0; data and rows begin at multiples of 16 bytes.
+// Neither rows nor columns may be 0; data and rows begin at multiples of 16 bytes.
 static inline CUtensorMap map_of_matrix(CUtensorMapDataType type, unsigned element, const void *data, int rows,
                                         int columns, int pitch, int box_rows)
 {
@@ -64,7 +63,7 @@ static inline __device__ void box_load(void *shared, const CUtensorMap *map, int
         : "memory");
 }
 
-// Copies the box from shared memory into the matrix: elements outside of it are not stored. The copy belongs to the
+// Copies the box from shared memory into the matrix, and skips elements outside of it. The copy belongs to the
 // thread's open group.
 static inline __device__ void box_store(const CUtensorMap *map, int row, int column, const void *shared)
 {

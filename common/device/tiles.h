@@ -1,19 +1,19 @@
-// tiles.h: what step 10 of chapter 02-scan does within a tile: from step 7 the block's scan, from step 8 corner turning
-// of a warp's quads (scan_vector_loads.h). A warp's cache has room for 32 * quads of them.
+// tiles.h: what step 10 of chapter 02-scan does within a tile: from step 7 the block's scan, from step 8 the warp's
+// corner turning of quads (scan_vector_loads.h). A warp's cache holds 32 * quads of them.
 #pragma once
 
 #include "device/scan_vector_loads.h"
 
 #define MAX_QUADS 8 // of a lane
 
-// From step 8. Stores the quads of load_quads in the warp's cache. Returns the sum of the lane's elements, of which it
-// holds `quads` quads in a row there.
+// From step 8. Stores the quads of load_quads in the warp's cache. Returns the sum of the lane's elements: `quads`
+// consecutive quads there.
 static inline __device__ int turn(int4 *cache, const int4 *quad, int quads)
 {
     int lane = threadIdx.x % 32, sum = 0;
     for (int k = 0; k < quads; k++)
         cache[lane + k * 32] = quad[k];
-    __syncwarp(); // the cache is the warp's own: no other warp has to wait
+    __syncwarp(); // only this warp uses the cache, so no other waits
     for (int k = 0; k < quads; k++) {
         int4 mine = cache[lane * quads + k];
         sum += mine.x + mine.y + mine.z + mine.w;
@@ -21,8 +21,8 @@ static inline __device__ int turn(int4 *cache, const int4 *quad, int quads)
     return sum;
 }
 
-// From steps 7 and 8. The sum of v over this thread and those below it, with a barrier. sums: shared, one for each
-// warp.
+// From steps 7 and 8. The sum of v over this thread and those below it, with a barrier. sums: shared, one
+// for each warp.
 static inline __device__ int scan_block(int v, int *sums)
 {
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -54,5 +54,5 @@ static inline __device__ void store_sums(int *out, int i, int n, int4 *cache, in
     for (int k = 0; k < quads; k++)
         quad[k] = cache[lane + k * 32];
     store_quads(out, quad, quads, i, n);
-    __syncwarp(); // the cache is free again
+    __syncwarp(); // before the cache is reused
 }

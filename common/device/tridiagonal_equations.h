@@ -1,5 +1,5 @@
-// tridiagonal_equations.h: what the kernels of chapter 05-tridiagonal share: equations, a shuffle of rows, corner
-// turning.
+// tridiagonal_equations.h: code that the kernels of chapter 05-tridiagonal share: equations, a shuffle of rows,
+// corner turning.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -20,19 +20,19 @@ static inline __host__ __device__ struct row make_row(float a, float b, float c,
     return r;
 }
 
-// Row i of the bands; if there is none, the equation x = 0, which is coupled to no other.
+// Row i of the bands, or, if there is none, the equation x = 0, which is coupled to no other.
 static inline __device__ struct row load_row(struct bands d, int i, int is)
 {
     return is ? make_row(d.a[i], d.b[i], d.c[i], d.f[i]) : make_row(0, 1, 0, 0);
 }
 
-// About 1 / x, to 2 units in the last place: far fewer instructions than a division.
+// 1 / x, to 2 units in the last place, in far fewer instructions than a division.
 static inline __device__ float reciprocal(float x)
 {
     return __fdividef(1, x);
 }
 
-// Lane `from`'s row, for all lanes of a warp; its own where there is no such lane.
+// Lane `from`'s row, for all lanes of a warp; the lane's own if there is no such lane.
 static inline __device__ struct row shuffle_row(struct row r, int from)
 {
     from = from >= 0 && from < 32 ? from : (int)threadIdx.x % 32;
@@ -49,7 +49,7 @@ static inline __device__ int is_aligned(const float *p)
     return (uintptr_t)p % sizeof(float4) == 0;
 }
 
-// Loads quads lane, lane + 32, ... of a warp's elements, all of which are there, into v. from is aligned to 16 bytes.
+// Loads quads lane, lane + 32, ... of a warp's elements into v. All of them must exist. from is aligned to 16 bytes.
 static inline __device__ void load_quads(float *v, int rows, const float *from)
 {
 #pragma unroll
@@ -115,7 +115,7 @@ static inline __device__ void turn_quads(float *v, int rows, float4 *cache, int 
         float4 quad = cache[back ? PLACE(lane + k * 32) : PLACE(lane * quads + k)];
         v[4 * k] = quad.x, v[4 * k + 1] = quad.y, v[4 * k + 2] = quad.z, v[4 * k + 3] = quad.w;
     }
-    __syncwarp(); // the cache may be used again
+    __syncwarp(); // before the cache is reused
 }
 
 // The rows of a warp, `rows` for each lane, from row first on: `count` of them, then the equation x = 0.

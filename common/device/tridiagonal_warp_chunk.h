@@ -1,6 +1,6 @@
 // tridiagonal_warp_chunk.h: what a warp does within its chunk of rows in step 08 of chapter 05-tridiagonal: the
-// functions of step 07, where they are in the exercise itself, for a chunk that has neighbours. a, b, c, f: a lane's
-// rows, `rows` of them.
+// functions of step 07, which defines them in the exercise, for a chunk that has neighbours. a, b, c, f: a lane's rows,
+// `rows` of them.
 #pragma once
 
 #include "device/eliminate.h"

@@ -1,4 +1,4 @@
-// answers.h: is the answer right, and are the inputs untouched? If not, the program ends.
+// answers.h: checks that the answer is right and the inputs are untouched. If not, the program ends.
 #pragma once
 
 #include "harness/memory.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Ends the program if wrong > 0. per_block: elements a block writes, one per thread; 0 where that is not so.
+// Ends the program if wrong > 0. per_block: elements that a block writes, one per thread; 0 if that does not hold.
 static inline void judge(long long wrong, long long count, long long first, const char *got, const char *want,
                          int per_block)
 {
@@ -26,8 +26,8 @@ static inline void judge(long long wrong, long long count, long long first, cons
          harness.reason ? harness.reason : "", got, want);
 }
 
-// Records for fail() where the first wrong word was fetched to, unless that is known already: sorting moves words.
-// Returns the text that follows the word's value.
+// Records for fail() where the first wrong word was fetched to, unless that is known already, since sorting moves
+// words. Returns the text that follows the word's value.
 static inline const char *record_wrong_word(const void *word)
 {
     if (!harness.wrong_word)
@@ -56,7 +56,7 @@ static inline int compare_ints(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Compares two sorted lists: counts the values of got that want lacks, or has less often. *stray: the first of them;
+// Compares two sorted lists: counts the values of got that want lacks or has fewer times. *stray: the first of them;
 // *lost: the first value that got lacks.
 static inline long long count_unmatched(const int *got, const int *want, long long count, long long *stray,
                                         long long *lost)
@@ -80,7 +80,7 @@ static inline long long count_unmatched(const int *got, const int *want, long lo
     return wrong;
 }
 
-// The same for the same values in any order, and hardly ever for others.
+// True for the same values in any order, and almost never for others.
 static inline uint64_t sum_of_hashes(const int *x, long long count)
 {
     uint64_t sum = 0, state;
@@ -91,7 +91,7 @@ static inline uint64_t sum_of_hashes(const int *x, long long count)
     return sum;
 }
 
-// Compares the values of both in any order. If they differ, sorts both to find out how.
+// Compares the values of both in any order. If they differ, sorts both to find the difference.
 static inline void check_ints_in_any_order(int *got, int *want, long long count)
 {
     if (sum_of_hashes(got, count) == sum_of_hashes(want, count))
@@ -118,7 +118,7 @@ struct float_mistakes {
     char got[64], want[64];
 };
 
-// A value is right if it is within bound of want. NaN is never right, infinity only if wanted. i: the value's number.
+// A value is right if it is within bound of want. NaN is never right, infinity only if wanted. i: the value's index.
 static inline void compare_float(struct float_mistakes *m, const float *got, double want, double bound, long long i)
 {
     int right = *got == want || fabs(*got - want) <= bound;

@@ -1,8 +1,9 @@
-// bounds.h: what a missed bound means, in words for the student.
+// bounds.h: what a missed bound means, in the student's terms.
 //
 // A row is for the bounds `left <= ...`, `left >= ...` or `left == ...`; with per, for those whose other side names
-// that counter. over: what it means to be above the bound, under: below it; NULL where no course table asks. page:
-// where docs/ explains it. name is what the tables of the drivers call the same figure. The first row that fits counts.
+// that counter. over: what it means to be above the bound, under: below it; NULL if no course table has such a
+// bound. page: where docs/ explains it. name is the drivers' name for the same figure in their tables. The first
+// matching row counts.
 #pragma once
 
 #include <stdlib.h>
@@ -220,7 +221,7 @@ static inline const struct bound_words *find_bound_words(const char *text, const
 }
 
 // A bound of the form `left <= 5*blocks` is easier to read as 5 per block. Returns the word after "per", *factor being
-// the number before it; NULL: the bound, the text after the relation sign, has another form.
+// the number before it; NULL if the bound, the text after the relation sign, has another form.
 static inline const char *bound_unit(const char *right, double *factor)
 {
     static const char *const units[][2] = {{"blocks", "block"},

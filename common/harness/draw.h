@@ -1,21 +1,21 @@
-// draw.h: sizes that the seed draws.
+// draw.h: sizes derived from the seed.
 //
-// A program can be right, safe, or do the step's work at the sizes that are tried and counted for all programs, and
-// at no others. So every driver also tries sizes that are unknown until the seed is drawn (`workbook grade` draws one
-// for each class). A message names n and the seed: these two repeat the run.
+// A program may be right, safe, or do the step's work only at the sizes that every grading tries and counts. So every
+// driver also tries sizes that are unknown until the seed is drawn (`workbook grade` draws one for each class). A
+// message names n and the seed: these two repeat the run.
 #pragma once
 
 #include "harness/random.h"
 #include "harness/state.h"
 #include <math.h>
 
-enum { DRAWN = 8 }; // sizes that are tried in every part; of larger ones, which take longer, one is tried in the result
+enum { DRAWN = 8 }; // tried in every part; the result also tries one of the larger sizes, which take longer
 
 #define DRAWN_NOTE ", a size that the seed draws"
 
 static uint64_t drawn_sizes; // so many
 
-// From low, at least 1, to high. Small ones are as likely as large ones: each doubling is.
+// From low, at least 1, to high. Each doubling is equally likely, so small sizes are as likely as large ones.
 static inline long long draw_size(long long low, long long high)
 {
     uint64_t state = harness.seed * 1000003u + ++drawn_sizes;
@@ -31,7 +31,7 @@ static inline long long drawn_part(long long high, int i)
     return i == DRAWN ? high : (long long)ceil(pow((double)high / 2, (double)i / (DRAWN - 1)));
 }
 
-// An odd one from low up to n.
+// An odd size from low to n.
 static inline long long draw_ragged(long long low, long long n)
 {
     return draw_size(low, n - 2) | 1;

@@ -3,9 +3,9 @@
 //     relation = sum (<= | >= | == | < | >) sum        sum  = term {(+ | -) term}
 //     factor   = number | counter | n | -factor | (sum)       term = factor {(* | /) factor}
 //
-// Counters are those of simt/simt.h, n is the number of elements. All arithmetic is in double, exact below 2^53;
-// a side that is not finite (x/0) never meets a relation. One function per rule, from the bottom upward; a text
-// that is not a relation ends the program with exit 1 and the column.
+// Counters are those of simt/simt.h, n is the number of elements. All arithmetic is in double, exact below 2^53; a side
+// that is not finite (x/0) never meets a relation. One function per rule, from the bottom upward; a text that is not a
+// relation ends the program with exit 1 and the column.
 #pragma once
 
 #include "simt/simt.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 
 struct expression {
-    const char *text, *at; // the whole, and how far it is read
+    const char *text, *at; // the whole text, and the current position
     const struct simt_counters *counters;
     double n;
     int depth;
@@ -25,7 +25,7 @@ struct expression {
 struct relation {
     double left, right;
     int met;
-    const char *sign; // where the relation sign stands in the text
+    const char *sign; // where the relation sign is in the text
 };
 
 static inline __attribute__((noreturn)) void bad_expression(const struct expression *e, const char *why)

@@ -1,5 +1,5 @@
-// leaks.h: does the exercise keep device memory, streams, events or graphs run after run? On the SIMT machine alone: on
-// a GPU other programs allocate, too.
+// leaks.h: checks whether the exercise keeps device memory, streams, events or graphs in run after run. On the SIMT
+// machine only, since other programs allocate on a GPU, too.
 #pragma once
 
 #include "harness/state.h"
@@ -7,12 +7,12 @@
 #include <stdio.h>
 
 static struct {
-    size_t used;      // bytes before the run at work
-    uint64_t number;  // of allocations before it
+    size_t used;      // bytes before the current run
+    uint64_t number;  // number of the first allocation after it
     uint64_t objects; // allocations, streams, events, graphs, textures before it
     long long leaked_n; // the largest n of a run that has kept memory
-    int runs;         // in a row that kept memory, though an earlier one had as large an n
-    int grown;        // runs, in a row or not, that kept an object more, though an earlier one had as large an n
+    int runs;         // consecutive runs that kept memory, although an earlier one had as large an n
+    int grown;        // runs, consecutive or not, that kept one more object, although an earlier one had as large an n
 } leaks;
 
 enum { LEAKS_IN_A_ROW = 4, LEAKS_IN_ALL = 16 };
@@ -37,7 +37,7 @@ static inline void begin_leaks(void)
     leaks.number = simt_allocations ? simt_allocations() : 0;
 }
 
-// After a run that kept memory: the first allocation that it did not free, in words; "" if unknown.
+// After a run that kept memory: describes the first allocation that it did not free; "" if unknown.
 static inline const char *leak_text(void)
 {
     static char words[96];
@@ -49,9 +49,10 @@ static inline const char *leak_text(void)
     return words;
 }
 
-// Called after a run. Does it leak? A workspace may be kept from run to run and grow with n: four runs in a row leak if
-// each keeps memory and has no larger n than an earlier one that did so. And so do sixteen in all that keep an object
-// more, or one that keeps as many: a workspace that grows is one as before. *kept: the bytes that this run has kept.
+// Called after a run: is there a leak? A workspace may be kept from run to run and grow with n. Four consecutive
+// runs leak if each keeps memory and has no larger n than an earlier one that did so. So do sixteen in all that
+// keep one more object. A workspace that is replaced when it grows does not add an object. *kept: the bytes that
+// this run has kept.
 static inline bool leaked(long long n, size_t *kept)
 {
     size_t used = device_used();

@@ -32,7 +32,7 @@ static inline void report_counters(const struct figure *figure, int figures)
     printf(figures % 2 ? "\n" : "");
 }
 
-// Does the whole word stand in the text?
+// Whether the whole word occurs in the text.
 static inline bool names(const char *text, const char *word)
 {
     size_t length = strlen(word);
@@ -44,7 +44,7 @@ static inline bool names(const char *text, const char *word)
     return false;
 }
 
-// Keeps the counters of the counted run, and their lines: another run follows, whose bounds are held as well.
+// Saves the counters and lines of the counted run before another run, whose bounds must also be met.
 static inline void save_counted(void)
 {
     harness.first = harness.counters;
@@ -92,8 +92,8 @@ static inline void print_bound(FILE *to, const char *text, const struct relation
     fprintf(to, ", %s %.*f (%s)\n", side, right == floor(right) ? 0 : 2, right, text);
 }
 
-// What a missed bound means, which source lines contribute most where it is too much, and where docs/ explains it.
-// first: it is missed by the first run, see save_counted.
+// What a missed bound means, which source lines contribute most if it is exceeded, and where docs/ explains it. first:
+// the first run misses it, see save_counted.
 static inline void explain_bound(const char *text, const struct relation *r, const struct bound_words *words, int first)
 {
     if (!words) {
@@ -108,8 +108,8 @@ static inline void explain_bound(const char *text, const struct relation *r, con
     fprintf(stderr, "  Read %s.\n", words->page);
 }
 
-// Compares the counters of the counted run and of the ragged one with a bound. Prints the outcome if it is the one
-// asked for: met, or missed.
+// Compares the counters of the counted run and of the ragged one with a bound. Prints the outcome if it is the
+// requested one: met, or missed.
 static inline void check_bound(const char *text, int met)
 {
     struct relation r = evaluate_relation(text, &harness.counters, (double)harness.case_n), first = r;
@@ -131,21 +131,21 @@ static inline void check_bound(const char *text, int met)
     harness.met += met;
 }
 
-// Compares the counters of the last run with every --expect. And in no run, whatever its n, may the host have read
-// device memory: a program that computes on the host has to read first.
+// Compares the counters of the last run with every --expect. In addition the host must not have read device memory in
+// any run, whatever its n: a program that computes on the host has to read first.
 static inline void check_expectations(void)
 {
     fflush(stdout); // before the output on stderr
     if (harness.expects > 0 && !simt_read)
         fail(SKIPPED, "skipped: --expect needs the counters of the SIMT machine, link with libsimt.a");
-    for (int i = 0; i < 2 * harness.expects; i++) // those that are missed, then the others
+    for (int i = 0; i < 2 * harness.expects; i++) // first the missed ones, then the others
         check_bound(harness.expect[i % harness.expects], i >= harness.expects);
     if (harness.read_input)
         fail(LESSON_MISSED,
              "lesson not learnt: the host read device memory while it ran with input %s, n = %lld\n"
              "  Kernels must do the work: do not copy to the host in the function that launches them.",
              harness.read_input, harness.read_n);
-    if (harness.first_missed) // what was printed was counted at this n
+    if (harness.first_missed) // the output above was counted at this n
         harness.case_n = harness.first_n;
     if (harness.met < harness.expects)
         fail(LESSON_MISSED, "lesson not learnt: %d of %d bounds are not met", harness.expects - harness.met,

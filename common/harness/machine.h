@@ -1,5 +1,5 @@
-// machine.h: what a driver asks of the SIMT machine, and cannot ask of a GPU: sampled launches at the largest n, a
-// block that stalls, and how many elements a block takes, in each kernel.
+// machine.h: requests of a driver that only the SIMT machine can serve, not a GPU: sampled launches at the largest n, a
+// block that stalls, and how many elements a block computes, for each kernel.
 #pragma once
 
 #include "harness/draw.h"
@@ -10,40 +10,40 @@
 #include "harness/state.h"
 #include <stdlib.h>
 
-// Is this the run for the lesson? It runs one case, and then only what the bounds are about: a program can neither know
-// its input nor tell this run from a checked one.
+// Is this the lesson's run? It runs one case, and then only what the bounds are about: a program can neither know its
+// input nor tell this run from a checked one.
 static inline bool only_counted(void)
 {
     return simt_read && harness.expects > 0 && !harness.check && !harness.bench && !harness.plan;
 }
 
-// Is the largest n one of all the cases?
+// Whether the largest n is one of all the cases.
 static inline bool wants_large(void)
 {
     return simt_sample && harness.check && harness.n < 0;
 }
 
-// Without checks the largest n; with them one that the seed draws, from low up, and that is sampled as well: what is
+// Without checks the largest n; with them a size that the seed draws, from low up, and that is sampled as well: what is
 // unsafe from some n on is unsafe there.
 static inline long long draw_large(long long low, long long most)
 {
     return is_checked() && !harness.large ? draw_size(low, most) : most;
 }
 
-// Does this run execute blocks in order? Only one of the result's two runs does, so long cases are left to it.
+// Whether this run executes blocks in order. Only one of the result's two runs does, so long cases are left to it.
 static inline bool is_in_order(void)
 {
     const char *order = getenv("SIMT_SCHEDULE");
     return !order || !strstr(order, "random");
 }
 
-// Is a size just above a power of two, which a float rounds down, one of the large cases?
+// Whether a size just above a power of two, which a float rounds down, is one of the large cases.
 static inline bool wants_past_power(void)
 {
     return wants_large() && !is_checked() && is_in_order();
 }
 
-// Every driver begins with this: with --large it runs the largest n alone, that of --n or else `largest`.
+// Every driver begins with this: with --large it runs only the largest n, that of --n or else `largest`.
 static inline void run_large(void (*check_largest)(void *context, long long n), void *context, long long largest)
 {
     if (!harness.large)
@@ -52,8 +52,8 @@ static inline void run_large(void (*check_largest)(void *context, long long n), 
     finish(RIGHT);
 }
 
-// And ends with this, after the counted runs: the bounds, then, if all cases are run, the largest n, and `past` if it
-// is not 0. largest 0: check_largest draws its sizes itself.
+// Every driver ends with this, after the counted runs: the bounds, then, if all cases are run, the largest n, and
+// `past` if it is not 0. largest 0: check_largest draws its sizes itself.
 static inline __attribute__((noreturn)) void finish_counted(void (*check_largest)(void *context, long long n),
                                                             void *context, long long low, long long largest,
                                                             long long past)
@@ -67,8 +67,8 @@ static inline __attribute__((noreturn)) void finish_counted(void (*check_largest
 }
 
 // Whether to try a size far beyond the counted ones, too, and compare its whole answer. This takes up to a second, so
-// only one of the result's two runs does it, the one in order. Memory is sparse until end_huge: the limits of a process
-// leave little room for the state that the checks keep of dense memory.
+// only one of the result's two runs does it, the one in order. Memory is sparse until end_huge, because the checks'
+// state for dense memory would hardly fit the process limits.
 static inline bool begin_huge(void)
 {
     if (!simt_sample || is_checked() || !harness.check || harness.n >= 0 || !is_in_order())
@@ -84,8 +84,8 @@ static inline void end_huge(void)
     simt_sample(NULL);
 }
 
-// A case whose call is repeated after `unchecked` others: counters of 8 bits wrap around. With checks on there are
-// more calls than in any run without checks, so that a program that becomes unsafe at some call is caught.
+// A case whose call is repeated after `unchecked` others, since counters of 8 bits wrap around. With checks on there
+// are more calls than in any run without checks. So a program that becomes unsafe at some call is caught.
 static inline void check_repeated(void (*run)(void *context, long long n), void *context, long long n, int unchecked)
 {
     harness.often = is_checked() ? 383 : unchecked;
@@ -110,7 +110,7 @@ static struct {
 } before_large;
 
 // Samples launches from here to end_large: the host's code runs in full, but each launch runs only its first block, its
-// last one and some others. Untouched memory takes no room. All arrays hold zeros, and so must the results
+// last one and some others. Untouched memory takes no space. All arrays hold zeros, and so must the results
 // (check_zeros). This detects indices that wrap around, refused grids, and tables that are too small. bytes: the device
 // memory of the case. False: do not run it.
 static inline bool begin_large(long long n, double bytes, const char *note)
@@ -130,8 +130,8 @@ static inline bool begin_large(long long n, double bytes, const char *note)
     return bytes < 400e9 && fits((size_t)bytes, 0);
 }
 
-// From here to simt_sample(NULL) memory takes no room where it is not touched: so a pitch may be huge, and the case
-// checked as any other. False: there is no such memory.
+// From here to simt_sample(NULL) untouched memory takes no space, so a pitch may be huge while the case is checked as
+// usual. False: there is no such memory.
 static inline bool begin_sparse(double bytes)
 {
     if (!simt_sample || harness.plan || is_checked())
@@ -143,8 +143,8 @@ static inline bool begin_sparse(double bytes)
     return false;
 }
 
-// Rows of `pitch` floats on the device from rows of `length` on the host, or back: to the host if from is the
-// device's.
+// Copies rows of `pitch` floats on the device from rows of `length` on the host, or back: to the host if from
+// is the device's.
 static inline void copy_rows(float *to, size_t to_pitch, const float *from, size_t from_pitch, size_t rows)
 {
     size_t length = to_pitch < from_pitch ? to_pitch : from_pitch;
@@ -153,8 +153,7 @@ static inline void copy_rows(float *to, size_t to_pitch, const float *from, size
                                 cudaMemcpyDefault));
 }
 
-// The SIMT machine takes no times. It can estimate them where SIMT_ESTIMATE is set, of one size: usual, where --n does
-// not say another.
+// The SIMT machine takes no times. If SIMT_ESTIMATE is set, it estimates the time of one size: usual, or that of --n.
 static inline void skip_bench_without_gpu(long long usual)
 {
     struct simt_estimate e = {};
@@ -169,7 +168,7 @@ static inline void skip_bench_without_gpu(long long usual)
     simt_estimate(0);
 }
 
-// Is the run at work to be timed, or its time to be estimated?
+// Whether the current run is timed or its time estimated.
 static inline bool is_timed(void)
 {
     return !harness.check && (!simt_read || harness.estimates);
@@ -195,8 +194,8 @@ static inline void end_large(void)
     harness.case_n = before_large.n;
 }
 
-// Runs the call of a large case again, as if others had taken 20000 tickets before its blocks, then 2^16. A kernel that
-// begins at the start of the input in the second run alone numbers its tiles by 16 bits of a ticket.
+// Runs the call of a large case again, as if other blocks had taken 20000 tickets before its own, then 2^16. A kernel
+// that begins at the start of the input only in the second run numbers its tiles by 16 bits of a ticket.
 static inline void check_tickets(void (*call)(void *context), void *context, const void *in, size_t bytes)
 {
     struct simt_reach early[MAX_REACHED] = {}, late[MAX_REACHED] = {};
@@ -242,8 +241,8 @@ static inline void end_stall(void)
     harness.stalls[0] = 0;
 }
 
-// Is there a bound on waits? They are counted in a separate run, from begin_waits to end_waits, with a block that
-// stalls: in other orders the number of failed polls is random.
+// Whether there is a bound on waits. They are counted in a separate run, from begin_waits to end_waits, with a block
+// that stalls: in other orders the number of failed polls is random.
 static inline bool counts_waits(void)
 {
     int any = 0;
@@ -268,7 +267,7 @@ static inline void end_waits(void)
     end_stall();
 }
 
-// Must a run of a ragged n, which follows, meet the bounds as well? Keeps the counters of the run before it.
+// Whether the next run, of a ragged n, must also meet the bounds. If so, saves the counters of the previous run.
 static inline bool count_ragged(void)
 {
     if (harness.expects == 0 || !simt_read || harness.case_n < 16)
@@ -277,11 +276,11 @@ static inline bool count_ragged(void)
     return true;
 }
 
-#define MAX_TILES 4 // that are tried
+#define MAX_TILES 4 // number of candidates
 #define MAX_KERNELS 8
 
-// The search for tiles: run runs a case; for n = 1 it had these launches, blocks and grids. The question now: the grid
-// of one kernel, or, with NULL, whether anything has grown.
+// The search for tiles. run runs a case; for n = 1 it had these launches, blocks and grids. The current question
+// concerns the grid of one kernel or, with NULL, whether anything has grown.
 struct tile_search {
     void (*run)(void *context, long long n);
     void *context;
@@ -299,7 +298,7 @@ static inline uint64_t blocks_of(const struct simt_grid *grids, int count, const
     return 0;
 }
 
-// After a run: is it larger than for n = 1?
+// After a run: whether it is larger than for n = 1.
 static inline bool is_larger(const struct tile_search *t)
 {
     struct simt_grid now[MAX_KERNELS];
@@ -315,7 +314,7 @@ static inline int has_grown(const struct tile_search *t, long long n)
     return is_larger(t);
 }
 
-// Between low, where the grid has not grown, and high, where it has: the last n in steps where it has not.
+// Between low, where the grid has not grown, and high, where it has: the last n in steps at which it has not.
 static inline long long last_small(const struct tile_search *t, long long low, long long high, int step)
 {
     while (high - low > step) {
@@ -326,7 +325,7 @@ static inline long long last_small(const struct tile_search *t, long long low, l
 }
 
 // The largest n for which it is no larger than for n = 1; 0 if it does not grow up to `most`. Most tiles are whole
-// warps: that is tried first.
+// warps, so these are tried first.
 static inline long long tile_of(const struct tile_search *t, long long most)
 {
     long long low = 0, high = 32;
@@ -349,8 +348,8 @@ static inline int add_tile(long long *tiles, int count, long long tile)
     return count + 1;
 }
 
-// Elements that a block takes, in each kernel: the largest n for which its grid is no larger than for n = 1. The first
-// of tiles is the smallest, 0 if nothing grows up to `most`. Returns how many there are.
+// Elements per block, for each kernel: the largest n for which its grid is no larger than for n = 1. The first of tiles
+// is the smallest, 0 if nothing grows up to `most`. Returns the number of tiles.
 static inline int find_tiles(void (*run)(void *context, long long n), void *context, long long most, long long *tiles)
 {
     struct tile_search t = {run, context, 0, 0, {}, 0, NULL};
@@ -370,7 +369,7 @@ static inline int find_tiles(void (*run)(void *context, long long n), void *cont
     for (int i = 0; i < kernels; i++) {
         t.kernel = now[i].kernel;
         if (blocks_of(t.at_one, t.kernels, t.kernel) == 0 && t.kernels < MAX_KERNELS)
-            t.at_one[t.kernels++] = now[i];                            // where it is launched first
+            t.at_one[t.kernels++] = now[i];                            // its first launch
         if (blocks_of(t.at_one, t.kernels, t.kernel) == now[i].blocks) // else the smallest tile is its own
             count = add_tile(tiles, count, tile_of(&t, most));
     }

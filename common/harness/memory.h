@@ -1,4 +1,4 @@
-// memory.h: memory of the host, within what the case has planned, and of the device, full of poison.
+// memory.h: host memory, within the case's plan, and device memory, filled with poison.
 #pragma once
 
 #include "harness/plan.h"
@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-// Half of the computer's memory, and no more than the limit under which the program runs.
+// Half of the computer's memory, but no more than the program's memory limit.
 static inline size_t host_memory_limit(void)
 {
     struct rlimit limit;
@@ -23,7 +23,7 @@ static inline size_t host_memory_limit(void)
 #define LARGE_PAGE ((size_t)2 << 20) // bytes
 #define MAPPED (32 << 20)            // bytes of an array with its own pages: malloc's maximum
 
-// The next case reuses the arrays that a case frees: each page returned to the system would cost a fault.
+// Arrays that a case frees are reused by the next one, since each page returned to the system would cost a fault.
 static inline void cache_freed(void)
 {
     static int done;
@@ -33,7 +33,7 @@ static inline void cache_freed(void)
     }
 }
 
-// As malloc. A long array gets large pages, where there are any: its first touch then costs a tenth.
+// As malloc. A long array gets large pages if available: its first touch then costs a tenth.
 static inline void *host_pages(size_t bytes)
 {
     const uintptr_t page = 4096;
@@ -45,7 +45,7 @@ static inline void *host_pages(size_t bytes)
     return p;
 }
 
-// Host memory, or the end; asking for more than the machine has is refused before it swaps.
+// Host memory, or the program ends; a request for more than the machine has is refused before it swaps.
 static inline void *host_alloc(size_t bytes)
 {
     void *p = bytes < host_memory_limit() ? host_pages(bytes) : NULL;
@@ -64,7 +64,7 @@ static inline void host_free(void *p)
     free(p);
 }
 
-// Do the device and the host have enough memory for the case?
+// Whether the device and the host have enough memory for the case.
 static inline bool fits(size_t device_bytes, size_t host_bytes)
 {
     void *p = NULL;
@@ -73,7 +73,7 @@ static inline bool fits(size_t device_bytes, size_t host_bytes)
     if (host_bytes + COMPARED_AT_ONCE > host_memory_limit())
         return false;
     if (cudaMalloc(&p, device_bytes) != cudaSuccess)
-        return cudaGetLastError() == cudaSuccess; // takes the error away: 0
+        return cudaGetLastError() == cudaSuccess; // clears the error and returns 0
     check_cuda(cudaFree(p));
     return true;
 }
@@ -86,7 +86,7 @@ static struct {
     struct simt_range at[MAX_ARRAYS];
 } zeros;
 
-static int poisons_sparse; // memory that takes no room until it is touched is filled all the same
+static int poisons_sparse; // sparse memory must be filled, too
 
 static inline void fill_with_zeros(void *p, size_t bytes)
 {
@@ -96,7 +96,7 @@ static inline void fill_with_zeros(void *p, size_t bytes)
         zeros.at[zeros.count++] = all;
 }
 
-// As cudaMalloc; a case whose arrays have places gets the addresses of the one before it.
+// As cudaMalloc; a case whose arrays have fixed places gets the addresses of the previous case.
 static inline cudaError_t alloc_placed(void **p, size_t bytes)
 {
     if (simt_place && harness.place > 0)
@@ -107,8 +107,8 @@ static inline cudaError_t alloc_placed(void **p, size_t bytes)
     return error;
 }
 
-// Device memory of exactly this size, so that checkers see its end, full of poison. The checkers do not see the SIMT
-// machine fill it: the memory still counts as never written.
+// Device memory of exactly this size, so that checkers see its end, filled with poison. The checkers do not see this
+// fill, so the memory still counts as never written.
 static inline void *device_alloc(size_t bytes)
 {
     void *p = NULL;

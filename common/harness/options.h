@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A chapter with options of its own defines these before it includes this file, and takes its options out of argv
-// before it calls read_options.
+// A chapter with its own options defines these before it includes this file, and removes its options from argv before
+// it calls read_options.
 #ifndef CHAPTER_OPTIONS
 #define CHAPTER_OPTIONS ""
 #define CHAPTER_HELP ""
@@ -43,7 +43,7 @@ static inline uint64_t option_number(int argc, char **argv, int i, uint64_t low,
     exit(BROKEN);
 }
 
-// An option of one chapter, with its number: taken out of argv, before read_options. Returns the number, or `absent`.
+// A chapter's option with a number, removed from argv before read_options. Returns the number, or `absent`.
 static inline long long take_option(struct invocation *own, const char *name, uint64_t low, uint64_t high,
                                     long long absent)
 {
@@ -58,7 +58,7 @@ static inline long long take_option(struct invocation *own, const char *name, ui
     return number;
 }
 
-// The same for one without a number: is it there?
+// The same for an option without a number; returns whether it is given.
 static inline int take_flag(struct invocation *own, const char *name)
 {
     int kept = 1, given = 0;

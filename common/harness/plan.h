@@ -1,9 +1,9 @@
-// plan.h: how much host memory the cases take.
+// plan.h: the host memory of the cases.
 //
-// A driver names what a case takes at its peak when it begins: `if (planned(bytes)) return;`. With --plan nothing runs,
-// and the program prints the largest of these: linked with the real runtime, those of the inputs for a GPU, even where
-// there is none. The runner's limit is held against it (tests/harness/plan.sh). Otherwise host_alloc (memory.h) holds
-// the case to what was named.
+// A driver declares a case's peak when it begins: `if (planned(bytes)) return;`. With --plan nothing runs, and the
+// program prints the largest peak. A program linked with the real runtime prints that of the inputs for a GPU, even
+// where there is none. tests/harness/plan.sh compares it with the runner's limit. Otherwise host_alloc (memory.h) holds
+// the case to its declaration.
 #pragma once
 
 #include "harness/state.h"
@@ -15,12 +15,12 @@
 static const size_t COMPARED_AT_ONCE = 64 << 20; // bytes of a large input
 
 static struct {
-    size_t most, now, peak; // bytes: named by the case at work; allocated; the largest of most
+    size_t most, now, peak; // bytes: declared by the current case; allocated; the largest of most
     long long peak_n;
     const char *peak_input;
 } host_memory;
 
-// Declares the peak of host memory that this case takes, small allocations aside. True: with --plan; do not run it.
+// Declares this case's peak of host memory, except for small allocations. True: with --plan; do not run it.
 static inline int planned(size_t bytes)
 {
     host_memory.most = bytes;

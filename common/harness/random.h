@@ -1,4 +1,4 @@
-// random.h: random bits and numbers for the chapters' inputs: the same for a seed on every machine.
+// random.h: random bits and numbers for the chapters' inputs; the same seed gives the same ones on every machine.
 #pragma once
 
 #include <stdint.h>

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Do the checks see every access? Then slow cases whose defects show in results are left to runs without checks.
+// Whether the checks see every access. If so, slow cases whose defects show in results are left to runs without checks.
 static inline bool is_checked(void)
 {
     const char *checks = getenv("SIMT_CHECK");
@@ -17,9 +17,10 @@ static inline bool is_checked(void)
 
 #define WRAPS "  hint    does an index wrap around?"
 #define MAX_REACHED 32 // kernels
-#define WHOLE_ROWS 8   // of fewer rows every block has a part of each: then it is known how far the first is written
+#define WHOLE_ROWS \
+    8 // with at most this many rows every block has a part of each, which shows how far the first is written
 
-// Does the kernel stop before the end of the array? It may touch a part, a tenth at most.
+// Whether the kernel stops before the end of the array. It may touch only a part of it, a tenth at most.
 static inline void check_end(const struct simt_reach *r, const char *verb, const char *what)
 {
     if (r->high - r->low > 0.1 && r->high < 0.9)
@@ -29,8 +30,8 @@ static inline void check_end(const struct simt_reach *r, const char *verb, const
              r->kernel, verb, what, 100 * r->high);
 }
 
-// Do all kernels together touch enough of the array? used: its part that is no padding. Not checked with checks on: at
-// the size that is drawn there, too many of the executed blocks may be at the edges.
+// Whether all kernels together touch enough of the array. used: the share that is not padding. Not checked with checks
+// on: at the size drawn there, too many of the executed blocks may be at the edges.
 static inline void check_share(const struct simt_reach *r, int kernels, double used, const char *verb, const char *what)
 {
     double share = 0;
@@ -49,7 +50,7 @@ static inline void check_no_twins(const struct simt_reach *reach, int kernels, c
                  (unsigned long long)reach[i].block, reach[i].kernel, (unsigned long long)reach[i].other, what);
 }
 
-// After a run at the largest n: does a block read what another one has read, as by a number of 16 bits?
+// After a run at the largest n: whether a block reads what another one has read, as with a 16-bit block number.
 static inline void check_twins(const void *p, size_t bytes, const char *what)
 {
     struct simt_reach reach[MAX_REACHED] = {};
@@ -57,8 +58,8 @@ static inline void check_twins(const void *p, size_t bytes, const char *what)
     check_no_twins(reach, kernels, what);
 }
 
-// Likewise: do the kernels together read all of the input, does each kernel that reads it reach its end, and does each
-// block read a different part? For inputs of which no two blocks read the same part. used: the share that is not
+// Likewise: whether the kernels together read all of the input, each kernel that reads it reaches its end, and each
+// block reads a different part. For inputs of which no two blocks read the same part. used: the share that is not
 // padding. For one row of several, pass 0: too few of the executed blocks work there to tell how much all blocks read.
 static inline void check_all_loaded(const void *p, size_t bytes, double used)
 {
@@ -70,7 +71,7 @@ static inline void check_all_loaded(const void *p, size_t bytes, double used)
     check_no_twins(reach, kernels, "the input");
 }
 
-// At an n that 32 bits barely hold: does each loop end where the array does, and has the last block a part?
+// At an n that 32 bits barely hold: whether each loop ends where the array does, and the last block has a part.
 static inline void check_ends(const void *p, size_t bytes, int stores, const char *what)
 {
     struct simt_reach reach[MAX_REACHED] = {};
@@ -85,7 +86,7 @@ static inline void check_ends(const void *p, size_t bytes, int stores, const cha
     }
 }
 
-// Likewise: is the last element read, or written? At an n just above a power of two, which a float rounds down.
+// Likewise: whether the last element is read, or written. At an n just above a power of two, which a float rounds down.
 static inline void check_last(const void *p, size_t bytes, int stores)
 {
     struct simt_reach reach[MAX_REACHED] = {};
@@ -107,7 +108,7 @@ static inline long long past_power(int k)
     return (1LL << k) + (1LL << (k - 25)) + 1;
 }
 
-// Likewise: do the kernels write all of the output, and does each that writes it reach its end?
+// Likewise: whether the kernels write all of the output, and each that writes it reaches its end.
 static inline void check_all_stored(const void *p, size_t bytes, double used)
 {
     struct simt_reach reach[MAX_REACHED] = {};
@@ -117,7 +118,8 @@ static inline void check_all_stored(const void *p, size_t bytes, double used)
         check_end(&reach[i], "writes", "output");
 }
 
-// After a run at the largest n: whatever the blocks have stored there is 0, or a float that is not finite, as 0 / 0.
+// After a run at the largest n: every word that the blocks have stored there is 0, or a float that is not finite,
+// such as 0 / 0.
 static inline void check_zeros(const void *p, size_t bytes, int floats)
 {
     const char *odd = simt_nonzero ? (const char *)simt_nonzero(p, bytes, floats, zeros.at, zeros.count) : NULL;

@@ -1,8 +1,8 @@
 // record.h: how a grader knows that an exit status is the harness's verdict and not an exit(0) of the program.
 //
-// `workbook exec` passes a pipe and a number that is new every time as WORKBOOK_RECORD=FD:NUMBER. The harness takes it
-// from the environment when it starts and writes 'NUMBER verdict runs met asked case' when it ends. Run by hand, there
-// is none.
+// `workbook exec` passes a pipe and a number that is new every time as WORKBOOK_RECORD=FD:NUMBER. The harness takes
+// it from the environment when it starts and writes 'NUMBER verdict runs met asked case' when it ends. A run by
+// hand has none.
 #pragma once
 
 #include <stdio.h>
@@ -24,9 +24,9 @@ static inline void open_record(void)
     unsetenv("WORKBOOK_RECORD");
 }
 
-// verdict: the exit status to come; runs: of the exercise; met: expectations, all that were asked for; asked: it asked
-// how many multiprocessors there are; again: the options that run the last case alone, "" before the first, and while a
-// TODO is open.
+// verdict: the exit status to come; runs: of the exercise; met: how many expectations were met, if all were; asked:
+// whether it queried the number of multiprocessors; again: the options that run only the last case, "" before the
+// first, and while a TODO is open.
 static inline void write_record(int verdict, long long runs, int met, int asked, const char *again)
 {
     char text[192];

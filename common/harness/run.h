@@ -8,7 +8,7 @@
 
 // Rounds of calls that reuse the previous round's memory. Each round changes the contents and one other thing. A
 // program that caches something from a call, and recognizes that call by an address, a size or a shape, is wrong in one
-// of them. A driver reads `changed` for the shapes that its chapter has; a change stays in effect.
+// of them. A driver reads `changed` for its chapter's shapes; a change stays in effect.
 enum round {
     FIRST = 1,
     OTHER_CONTENTS,
@@ -46,9 +46,9 @@ static inline void print_right(void)
            harness.n < 0 ? "up to" : "=", harness.largest_n);
 }
 
-// Called before the run whose counters are reported; in the runs before it accesses are not counted. Its random
-// input is one that no run before it has had, so that an answer kept from an earlier run is wrong; called again, for
-// another such run. A profiler that waits for cudaProfilerStart sees this run alone.
+// Called before the run whose counters are reported; accesses of earlier runs are not counted. Its random input differs
+// from that of every earlier run, so that an answer kept from one is wrong; each further call starts another such run.
+// A profiler that waits for cudaProfilerStart sees this run alone.
 static inline void begin_counted(void)
 {
     harness.counted++;

@@ -1,5 +1,5 @@
-// timing.h: how long a run takes on a GPU: by events, caches cold, median of many. The SIMT
-// machine takes no times; it may estimate them.
+// timing.h: the time of a run on a GPU: by events, with cold caches, the median of many. The SIMT machine takes no
+// times; it may estimate them.
 #pragma once
 
 #include "harness/memory.h"
@@ -43,7 +43,7 @@ static inline double median(double *values, int count)
     return (values[count / 2] + values[(count - 1) / 2]) / 2;
 }
 
-// One run on the SIMT machine: what it estimates, in ms. It begins with cold caches, too.
+// The estimated time of one run on the SIMT machine, in ms. It also begins with cold caches.
 static inline double estimated_ms(void (*run)(void *context), void *context)
 {
     simt_reset();
@@ -61,7 +61,7 @@ static inline void print_time(long long n, double ms)
     printf("n = %-11lld %s%*.4f ms", n, harness.estimates ? "~" : "", harness.estimates ? 0 : 10, ms);
 }
 
-// Ends the row of a time.
+// Ends a row of times.
 static inline void end_time(void)
 {
     if (harness.estimates)
@@ -69,8 +69,8 @@ static inline void end_time(void)
     printf("\n");
 }
 
-// Median of harness.reps runs, after two to warm up. Unless --reps asks for all, LONG_ENOUGH ms of three or more will
-// do, and one that takes half as long is the only one to warm up.
+// Median of harness.reps runs, after two warm-up runs. Unless --reps asks for all, three or more runs of LONG_ENOUGH ms
+// in total are enough, and a warm-up run that takes half as long is the only one.
 static inline double median_ms(void (*run)(void *context), void *context)
 {
     enum { LONG_ENOUGH = 500 };
@@ -88,7 +88,7 @@ static inline double median_ms(void (*run)(void *context), void *context)
     return middle;
 }
 
-// Peak bandwidth of the device's memory: two transfers a clock. 0 where the driver does not tell.
+// Peak bandwidth of the device's memory: two transfers per clock. 0 if the driver does not report it.
 static inline double peak_gb_per_s(void)
 {
     int khz = 0, bits = 0;
@@ -97,7 +97,7 @@ static inline double peak_gb_per_s(void)
     return 2.0 * khz * 1e3 * bits / 8 / 1e9;
 }
 
-// bytes: the least that the problem must move.
+// bytes: the minimum that the problem must move.
 static inline void report_time(long long n, double ms, double bytes)
 {
     double gb = bytes / ms / 1e6, peak = harness.estimates ? 0 : peak_gb_per_s();
@@ -112,7 +112,7 @@ static inline void report_time(long long n, double ms, double bytes)
     }
 }
 
-// flops: floating-point operations that the problem takes, where they, not bytes, are what limits it.
+// flops: the problem's floating-point operations, if these and not bytes are the limit.
 static inline void report_flops(long long n, double ms, double flops)
 {
     double gflop = flops / ms / 1e6;

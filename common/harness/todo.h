@@ -1,20 +1,20 @@
 // todo.h: how a program knows that it is a starter.
 //
-// A starter holds, between its lines // TODO: and // END TODO, the line '#define TODO_OPEN', which the student
-// deletes when the work is done. The compiler sees it: the verdict is about the program as built, and needs no
-// source at run time; the source is read only to tell the line.
+// A starter holds, between its lines // TODO: and // END TODO, the line '#define TODO_OPEN', which the student deletes
+// when the work is done. The compiler sees it, so the verdict is about the program as built and needs no source at run
+// time; the source is read only to report the line.
 #pragma once
 
 #include <stdio.h>
 #include <string.h>
 
-// 1 after a '#define TODO_OPEN', else 0: as text, TODO_OPEN is "" where it is defined, its own name elsewhere.
-// To be used in a macro that the exercise's main expands, below all its TODOs.
+// 1 after a '#define TODO_OPEN', else 0: as text, TODO_OPEN is "" where it is defined, its own name elsewhere. Use it
+// in a macro that the exercise's main expands, below all its TODOs.
 #define TODO_TEXT_(x) #x
 #define TODO_TEXT(x) TODO_TEXT_(x)
 #define TODO_IS_OPEN (TODO_TEXT(TODO_OPEN)[0] == 0)
 
-// What a step's main hands to its driver beside the functions: INVOCATION(argc, argv), in main's last line.
+// What a step's main passes to its driver in addition to the functions: INVOCATION(argc, argv), in main's last line.
 struct invocation {
     int argc;
     char **argv;
@@ -26,8 +26,8 @@ struct invocation {
         argc, argv, __FILE__, TODO_IS_OPEN \
     }
 
-// The last directory and the name of a source, 01-reduction/05-sequential.cu, however nvcc was given it; of a header in
-// a folder of common, common/device/tridiagonal_equations.h.
+// The last directory and the name of a source, 01-reduction/05-sequential.cu, whatever path nvcc got; for a header in a
+// folder of common, common/device/tridiagonal_equations.h.
 static inline const char *source_name(const char *file)
 {
     const char *c = file + strlen(file);

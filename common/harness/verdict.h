@@ -1,5 +1,5 @@
-// verdict.h: how a program ends. finish() knows of an open TODO and of --plan, and leaves the records for --json and
-// for the grader; fail() first reports what is wrong; a CUDA call that failed ends here, too.
+// verdict.h: how a program ends. finish() handles an open TODO and --plan, and writes the records for --json and for
+// the grader; fail() first reports what is wrong; a failed CUDA call ends here, too.
 #pragma once
 
 #include "device/launch.h"
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// What belongs to an estimated time: see simt_estimate in simt.h. Its parts add up to ms, which may be that of one of
+// The parts of an estimated time: see simt_estimate in simt.h. They add up to ms, which may be the time of one of
 // several sweeps.
 static inline void write_estimate(FILE *to, const struct simt_estimate *e, double ms)
 {
@@ -104,7 +104,7 @@ static inline void explain_wrong_word(const char *why)
         simt_wrong(harness.wrong_word, words);
 }
 
-// Reports on stderr what is wrong and with which input, and ends.
+// Reports on stderr what is wrong and with which input, and ends the program.
 static inline __attribute__((noreturn, format(printf, 2, 3))) void fail(enum verdict verdict, const char *why, ...)
 {
     va_list args;

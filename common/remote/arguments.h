@@ -1,8 +1,8 @@
 // The arguments of a student's function on the wire. A chapter's calls.h names the function's type; both sides of a
 // call follow from it: remote::call<TYPE> in the judge, remote::submission<TYPE> in the submission.
 //
-// Values cross as they are, and pointers to device memory do. A pointer to host memory means nothing in the other
-// process: after CROSSES_WHOLE(T), what a T * points to crosses in its place, there and back.
+// Values cross unchanged, and so do pointers to device memory. A pointer to host memory means nothing in the other
+// process: after CROSSES_WHOLE(T), the object that a T * points to crosses instead, in both directions.
 #pragma once
 
 #ifdef WORKBOOK_SERVED
@@ -37,7 +37,7 @@ template <typename Last> struct values<Last> {
     char end[whole<Last> ? 0 : 1];
 };
 
-// What crosses for a function of this type, there and back.
+// What crosses for a function of this type, in both directions.
 template <typename F> struct message;
 template <typename R, typename... A> struct message<R(A...)> {
     values<A...> arguments;
@@ -56,7 +56,7 @@ template <typename P> P argument(typename crossing<P>::type *value)
         return *value;
 }
 
-// Calls f with the remaining values, after those that were taken already.
+// Calls f with the remaining values, after those already consumed.
 template <typename R, typename F, typename First, typename... Rest, typename... Taken>
 R call_with(F *f, values<First, Rest...> *left, Taken... taken)
 {
@@ -90,7 +90,7 @@ template <int which, typename F, typename... Rest> void enter(void (**run)(void 
         enter<which + 1>(run, rest...);
 }
 
-// For main's last line: functions of these types, then numbers: what the driver is to know of the step.
+// For main's last line: functions of these types, then numbers that describe the step to the driver.
 template <typename... F> struct submission {
     template <typename... N> static int serve(struct invocation own, const char *driver, F *...functions, N... numbers)
     {
@@ -112,7 +112,7 @@ template <typename First, typename... Rest> void fill(values<First, Rest...> *v,
         fill(&v->rest, rest...);
 }
 
-// Copies back what has crossed whole.
+// Copies back the objects that crossed.
 template <typename First, typename... Rest> void take_back(const values<First, Rest...> *v, First first, Rest... rest)
 {
     if constexpr (whole<First>)
@@ -137,8 +137,7 @@ template <typename R, typename... A, int which> struct stub<R(A...), which> {
 // Function number `which` of the submission, of type F, to be called like any other.
 template <typename F, int which> constexpr F *call = stub<F, which>::call;
 
-// A driver's parameters after the first: functions of the submission, of which `functions` have been taken, then
-// numbers.
+// A driver's parameters after the first: functions of the submission, of which `functions` are consumed, then numbers.
 template <typename... P> struct parameters {
 };
 

@@ -11,5 +11,5 @@ size_t parameter_bytes(const struct signature *s, int i, const uint64_t words[CA
 
     if (!words[i] || !(p->kind & (IS_IN | IS_OUT)))
         return 0;
-    return count > MAX_MESSAGE / p->size ? MAX_MESSAGE + 1 : (size_t)count * p->size; // one too many fits nowhere
+    return count > MAX_MESSAGE / p->size ? MAX_MESSAGE + 1 : (size_t)count * p->size; // one too many does not compile
 }

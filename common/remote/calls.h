@@ -1,5 +1,5 @@
-// The CUDA calls that cross as they are: what each parameter is. Launches, functions that streams call, and what needs
-// more than this says are in client_launch.c; all others are refused by name.
+// The CUDA calls that cross unchanged, and the kind of each parameter. client_launch.c has launches, functions that
+// streams call, and calls that this table cannot express. All others are refused by name.
 //
 //     V                a number, a handle, an address of device memory or of memory that is only named
 //     IN(t) OUT(t) INOUT(t)       points to a t that is read, written, both
@@ -234,5 +234,5 @@ struct signature {
 // By call_number.
 extern const struct signature signatures[CALL_COUNT];
 
-// Bytes that parameter i of a call points to, as its words say; number: of what is counted by a pointer.
+// Bytes that parameter i of a call points to, according to its kind; number: the element count if a pointer holds it.
 size_t parameter_bytes(const struct signature *s, int i, const uint64_t words[CALL_WORDS], uint64_t number);

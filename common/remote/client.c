@@ -29,7 +29,7 @@ static __attribute__((noreturn)) void give_up(const char *why)
     _exit(1);
 }
 
-// ---- what the judge asks for
+// ---- requests of the judge
 
 static void map_shared(const struct host_range *s)
 {
@@ -79,10 +79,10 @@ static void wait_for(enum message_kind kind, struct message *m)
 
 // ---- faults
 
-// The host touched a page that it may not touch now, or never.
+// The host touched a page that it must not touch now, or ever.
 static void on_fault(int number, siginfo_t *info, void *context)
 {
-    static struct message m; // of one fault at a time
+    static struct message m; // one fault at a time
     struct fault fault = {(uint64_t)(uintptr_t)info->si_addr, 1};
 
 #ifdef __x86_64__
@@ -102,7 +102,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
 
 static void watch_faults(void)
 {
-    static char stack[64 << 10]; // a fault may be a full stack
+    static char stack[64 << 10]; // a fault may be a stack overflow
     const stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
     struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 

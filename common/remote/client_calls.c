@@ -1,5 +1,5 @@
 // The CUDA runtime as the submission sees it: every call is a request. The prototypes are CUDA's with ten words for any
-// parameters; the names are given to the assembler, so that this file may see CUDA's header.
+// parameters; assembler names keep them apart from CUDA's header, which this file includes.
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static int call_judge(enum call_number number, const uint64_t words[CALL_WORDS])
     size_t sizes[CALL_WORDS], used = 0;
     const unsigned char *at = m.bytes + sizeof(struct reply);
 
-    // After most launches there is none: asking would be half of all requests.
+    // Most launches cause no error, and half of all requests would be to ask for one.
     if ((number == CALL_cudaGetLastError || number == CALL_cudaPeekAtLastError) && !may_have_error())
         return cudaSuccess;
     memcpy(head.words, words, sizeof head.words);
@@ -55,7 +55,7 @@ typedef uint64_t word;
     }
 CALLS(DEFINE)
 
-// ---- calls that others express
+// ---- calls expressed by others
 
 cudaError_t cudaThreadSynchronize(void)
 {

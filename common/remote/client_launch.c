@@ -25,7 +25,7 @@ static void send_registration(enum message_kind kind, void **handle, const void 
     request(kind, &r, sizeof r, NULL, 0, &m);
 }
 
-// The judge takes the code from the file of the program, in the order in which its parts are registered.
+// The judge reads the code from the program's file, in the order in which its parts are registered.
 void **__cudaRegisterFatBinary(void *wrapper)
 {
     (void)wrapper;
@@ -99,7 +99,7 @@ static struct kernel_sizes {
     uint32_t *sizes;
 } known[KERNELS];
 
-// Sizes of a kernel's parameters; NULL: the judge knows no such kernel.
+// Sizes of a kernel's parameters; NULL: the judge has no such kernel.
 static const struct kernel_sizes *sizes_of(const void *function)
 {
     static struct message m;
@@ -119,7 +119,7 @@ static const struct kernel_sizes *sizes_of(const void *function)
     return k;
 }
 
-// Appends bytes to those of the message in the making. False: too many.
+// Appends bytes to the message under construction. False: too many.
 static bool append(struct message *m, const void *from, size_t size)
 {
     size_t rounded = (size + 15) / 16 * 16;
@@ -140,7 +140,7 @@ static void set_shape(struct launch_request *l, dim3 grid, dim3 block, size_t sh
     l->shared = shared;
 }
 
-// before: what l->count counts, of so many bytes each. *node: takes the new node, or is NULL.
+// before: what l->count counts, of this many bytes each. *node: receives the new node, or is NULL.
 static cudaError_t launch(struct launch_request *l, void **args, const void *before, size_t each, cudaGraphNode_t *node)
 {
     struct message m = {.size = 0};

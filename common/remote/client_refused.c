@@ -1,5 +1,6 @@
-// Calls that the SIMT machine has and that do not cross to the judge: each says so and returns cudaErrorNotSupported. A
-// program of one process may use them. The prototypes are CUDA's, with any parameters; this file must not see them.
+// Calls that the SIMT machine supports but that do not cross to the judge: each reports that and returns
+// cudaErrorNotSupported. A program in a single process may use them. The prototypes are CUDA's, with any parameters, so
+// this file must not include CUDA's header.
 #include <stdio.h>
 
 enum { NOT_SUPPORTED = 801 };

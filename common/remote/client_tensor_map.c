@@ -1,6 +1,6 @@
-// cuTensorMapEncodeTiled in the submission: it needs nothing of the machine, so the machine's own file is linked here,
-// and this one has what that calls. Programs of the runtime get its address from cudaGetDriverEntryPoint; all other
-// functions of the driver are refused.
+// cuTensorMapEncodeTiled in the submission: it needs nothing of the machine. So the machine's own file is linked here,
+// and this file defines the functions that it calls. Programs of the runtime get its address from
+// cudaGetDriverEntryPoint; all other functions of the driver are refused.
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
-// What the machine's file calls: of its driver and of its report.
+// What the machine's file calls in its driver and its report.
 CUresult driver_begin(void);
 void complain(const char *format, ...);
 

@@ -1,5 +1,5 @@
 // A chapter's driver as an object, for its judge and for each program that runs on its own. CHAPTER is the chapter's
-// header without .h; what it says of its drivers is explained in main.h.
+// header without .h; main.h explains how it declares its drivers.
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 #include "remote/arguments.h"

@@ -1,6 +1,6 @@
-// Which files a submission may open, and whose processes it may look into: the system's libraries, its own program and
-// its own entry in /proc, and no process but its own. So it cannot read how it is run and judged (the arguments and the
-// environment of the grader's processes), nor other submissions. Landlock (Linux 5.13) does this without rights;
+// Which files a submission may open, and whose processes it may inspect: the system's libraries, its own program and
+// its own entry in /proc, and only its own process. So it can read neither how it is run and judged (the arguments and
+// the environment of the grader's processes) nor other submissions. Landlock (Linux 5.13) needs no rights for this;
 // without it, nothing is restricted.
 #include "remote/sandbox.h"
 
@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// As in linux/landlock.h, which older systems do not have.
+// From linux/landlock.h, which older systems lack.
 enum { CREATE_RULESET = 444, ADD_RULE = 445, RESTRICT_SELF = 446, QUERY_VERSION = 1, RULE_PATH = 1 };
 enum { EXECUTE = 1, READ_FILE = 4, READ_FOLDER = 8, SCOPE_SOCKETS = 1, SCOPE_SIGNALS = 2 };
 
@@ -52,7 +52,7 @@ static void allow(int rules, const char *path)
     close(file);
 }
 
-// The folders of the libraries that this process has loaded: the submission is linked with the same ones.
+// The folders of this process's libraries: the submission is linked with the same ones.
 static void allow_own_libraries(int rules)
 {
     char line[4096 + 128];

@@ -1,5 +1,5 @@
-// The fat binaries in an ELF file: what nvcc links into the section .nv_fatbin, one after the other; and those of the
-// files that nvlink has made them of (nvcc -rdc=true), in the section __nv_relfatbin.
+// The fat binaries in an ELF file: those that nvcc links into the section .nv_fatbin, one after another; and those that
+// nvlink has made of a file's (nvcc -rdc=true), in the section __nv_relfatbin.
 #include "remote/wire.h"
 
 #include <elf.h>
@@ -51,7 +51,7 @@ static const unsigned char *find_section(const unsigned char *file, size_t size,
 // The section's container number `image`, and its length.
 static const void *find_container(const char *path, const char *section, unsigned image, size_t *size)
 {
-    enum { HEADER = 16 }; // magic 4, version 2, size of the header 2, size of what follows 8
+    enum { HEADER = 16 }; // magic 4, version 2, size of the header 2, size of the rest 8
     size_t length = 0, left = 0;
     const unsigned char *file = map_file(path, &length), *at = file ? find_section(file, length, section, &left) : NULL;
 

@@ -1,5 +1,6 @@
-// Where a step's main hands its functions over. A step is compiled once; these two functions tell its programs apart.
-// In a submission they speak to the judge (serve.c), in a program on its own to the driver in this process (local.c).
+// Where a step's main passes its functions on. A step is compiled once, and these two functions make its
+// programs differ. In a submission they send to the judge (serve.c), in a standalone program to the driver in
+// this process (local.c).
 #pragma once
 
 #include "harness/todo.h"
@@ -10,11 +11,11 @@ extern "C" {
 #endif
 
 // Serves calls until the process ends: run[i] is called for function i, with its arguments, which it may change. driver
-// and numbers: what main asked for. Does not return.
+// and numbers: main's request. Does not return.
 __attribute__((noreturn)) int serve(struct invocation own, const char *driver, const int64_t numbers[4],
                                     void (*const run[])(void *arguments));
 
-// A CUDA call failed: tells the driver, which ends the run.
+// A CUDA call failed: notifies the driver, which ends the run.
 void report_error(int error, const char *call, const char *file, int line);
 
 #ifdef __cplusplus

@@ -144,8 +144,8 @@ static void clear_environment(const char *line)
     setenv("WORKBOOK_JUDGE", line, 1);
 }
 
-// In the child: becomes the submission, which holds its end of the wire and the shared memory, and no other file of
-// ours.
+// In the child: becomes the submission, which holds its end of the wire and the shared memory, and no
+// other file of ours.
 static __attribute__((noreturn)) void become_submission(int socket, int window)
 {
     char text[96], *argv[] = {(char *)submission.path, NULL};
@@ -156,7 +156,7 @@ static __attribute__((noreturn)) void become_submission(int socket, int window)
         if (file != socket && file != window)
             close(file);
     for (int right = 0; prctl(PR_CAPBSET_READ, right, 0, 0, 0) >= 0; right++)
-        prctl(PR_CAPBSET_DROP, right, 0, 0, 0); // root's, too: or it may read our memory in /proc
+        prctl(PR_CAPBSET_DROP, right, 0, 0, 0); // root's, too, or it may read our memory in /proc
     setrlimit(RLIMIT_FSIZE, &(struct rlimit){FILE_LIMIT, FILE_LIMIT});
     snprintf(text, sizeof text, "%d:%d:%llx:%llx", socket, window, (unsigned long long)first, (unsigned long long)size);
     clear_environment(text);
@@ -170,7 +170,7 @@ static __attribute__((noreturn)) void become_submission(int socket, int window)
     _exit(127);
 }
 
-// reports: this process is going to open a file, --json. The machine has opened its own by then.
+// reports: this process is going to open a file, --json. The machine has already opened its own.
 static void start(bool reports)
 {
     static struct simt_other_host host = {0, 0, read_remote, write_remote, map_remote, protect_remote};
@@ -184,7 +184,7 @@ static void start(bool reports)
     host.window = submission.window;
     simt_other_host(&host);
     simt_print_limit(PRINT_LIMIT);
-    simt_device_range(&first, &size); // reserved before there are two of us
+    simt_device_range(&first, &size); // reserved before the fork
     if (ftruncate(submission.window, (off_t)size) != 0)
         stop("the memory file cannot be as large as device memory");
     fflush(stdout);
@@ -202,7 +202,7 @@ static void start(bool reports)
                 "judge: this system cannot filter system calls (seccomp); the submission runs without the sandbox\n");
 }
 
-// The word after the option, both taken out of the arguments; NULL: it is not there.
+// The word after the option, both removed from the arguments; NULL: not given.
 static char *take_option(int *argc, char **argv, const char *option)
 {
     for (int i = 1; i + 1 < *argc; i++)
@@ -216,7 +216,7 @@ static char *take_option(int *argc, char **argv, const char *option)
 }
 
 // The seed comes in the environment, which the submission can neither read nor inherit. It reuses the argv slots of the
-// options that were removed.
+// removed options.
 static void take_seed(int *argc, char **argv)
 {
     const char *seed = getenv("WORKBOOK_SEED");
@@ -255,7 +255,7 @@ static __attribute__((noreturn)) void refuse_main(const struct hello *hello, con
     exit(2);
 }
 
-// The driver is the course table's, whatever the submission's main says; a difference is reported.
+// The course table determines the driver, whatever the submission's main requests; a difference is reported.
 static void settle(const char *driver, const struct name *names, const struct hello *hello, struct asked *asked)
 {
     char *rest = strdup(driver), *word = strsep(&rest, " ");

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-struct asked { // by the submission's main, and by the course table
+struct asked { // requested by the submission's main; set by the course table
     const char *driver;
     int64_t numbers[4];
     const char *file;
@@ -21,7 +21,7 @@ struct name {
     int64_t number;
 };
 
-// What a failed CUDA call of the submission's means: ends the process, or returns.
+// Handles a failed CUDA call of the submission: ends the process, or returns.
 typedef void judge_failed(int error, const char *call, const char *file, int line);
 
 // A chapter's driver: driver.cu. It reaches the student's functions by remote_call.
@@ -32,14 +32,13 @@ struct driver {
 };
 extern const struct driver chapter_driver;
 
-// Takes --submission FILE and --driver "NAME NUMBER..." out of the arguments, starts that program without rights, shuts
-// the sandbox behind this process too, and waits until its main has asked for a driver. Ends the process where that is
-// not the one of the course table. A number may be one of the names, which end with NULL, or *: the submission's
-// choice.
+// Takes --submission FILE and --driver "NAME NUMBER..." out of the arguments, starts that program without rights,
+// closes the sandbox for this process too, and waits until its main has requested a driver. Ends the process if that is
+// not the course table's. A number may be one of the names, which end with NULL, or *: the submission's choice.
 void judge_start(int *argc, char **argv, const struct name *names, judge_failed *failed, struct asked *asked);
 
 // Calls function number `which` of the submission and serves its CUDA calls until it returns. The arguments, of a
-// struct that both sides know, come back changed. Ends the process where the submission ends.
+// struct known to both sides, come back changed. Ends the process if the submission ends.
 void remote_call(int which, void *arguments, size_t size);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// The judge of a chapter: it is linked with the chapter's driver (driver.cu).
+// The judge of a chapter, linked with the chapter's driver (driver.cu).
 #include "remote/judge.h"
 
 int main(int argc, char **argv)

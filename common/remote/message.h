@@ -1,4 +1,4 @@
-// What the two processes of a graded program say to each other.
+// The messages between the two processes of a graded program.
 //
 //     judge: the chapter's driver and the SIMT machine          submission: the student's functions, no harness
 //
@@ -7,10 +7,10 @@
 //         REPLY ------------------------------------------------>
 //              <-------------------------------------------------  RETURNED
 //
-// One of the two speaks at a time. While a request is served the judge may ask back: for bytes of the submission's own
-// memory, or for a function that a stream is to call. MAP and PROTECT want no answer. Nothing that the submission says
-// is believed: every length is held against the message, every index against its table, and no address of its own is
-// ever followed here.
+// Only one of the two sends at a time. While it serves a request, the judge may send its own: for bytes of the
+// submission's memory, or for a function that a stream calls. MAP and PROTECT need no answer. The judge trusts nothing
+// from the submission: it checks every length against the message and every index against its table, and follows none
+// of the submission's addresses.
 #pragma once
 
 #include <stddef.h>
@@ -61,7 +61,7 @@ struct registration { // of a kernel or a variable
     char name[MAX_NAME];
 };
 
-// A call of the table in calls.h. After it: what the parameters that are read point to, in order.
+// A call of the table in calls.h. After it: the targets of the parameters that are read, in order.
 struct call_request {
     uint32_t call, unused;
     uint64_t words[CALL_WORDS];
@@ -76,7 +76,7 @@ enum launch_kind {
     SET_EXEC_NODE
 };
 
-// After it: the attributes, or the nodes that come before; then the arguments, each rounded up to 16 bytes.
+// After it: the attributes, or the preceding nodes; then the arguments, each rounded up to 16 bytes.
 struct launch_request {
     uint32_t kind, count; // count: of attributes or nodes
     uint64_t function, stream, graph, node, shared;
@@ -85,7 +85,7 @@ struct launch_request {
 
 enum host_function_kind { LAUNCH_HOST, ADD_CALLBACK, ADD_HOST_NODE };
 
-// After it: the nodes that come before.
+// After it: the preceding nodes.
 struct host_request {
     uint32_t kind, count;
     uint64_t function, data, stream, graph;
@@ -95,7 +95,7 @@ struct fault {
     uint64_t address, write;
 };
 
-struct failed { // a call in check_cuda
+struct failed { // a failed call in check_cuda
     int32_t error, line;
     char call[MAX_TEXT], file[MAX_TEXT];
 };
@@ -105,7 +105,7 @@ struct reply {
     int64_t kept;  // the result of cudaPeekAtLastError from here on
 };
 
-struct run { // after it: the arguments; they come back in RETURNED
+struct run { // after it: the arguments, which come back in RETURNED
     uint64_t which;
 };
 

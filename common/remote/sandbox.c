@@ -1,6 +1,6 @@
-// What a graded program may do: compute, read files, and write to what it was given. On Linux a filter of system calls
-// ends it when it tries to start processes, send signals, open connections, change files or limits, and refuses every
-// call that it does not know. The filter needs no rights, lasts as long as the program, and threads inherit it.
+// What a graded program may do: compute, read files, and write to the files that it inherited. On Linux a filter of
+// system calls ends it when it tries to start processes, send signals, open connections, change files or limits; the
+// filter refuses every unknown call. It needs no rights, lasts as long as the program, and is inherited by threads.
 #include "remote/sandbox.h"
 
 #include <errno.h>
@@ -72,76 +72,74 @@ static const unsigned refused[] = {SYS_kill,
 // Reported as missing, so that libc uses the older call, whose flags the filter can read.
 static const unsigned unknown[] = {SYS_clone3, SYS_openat2};
 
-// What the machine, the harness and the C library need. Whatever is not named in this file fails with EPERM: a call
-// that a later kernel adds is refused without being known.
-static const unsigned allowed[] = {
-    SYS_futex,
-    SYS_mprotect,
-    SYS_madvise,
-    SYS_mincore,
-    SYS_mmap,
-    SYS_munmap,
-    SYS_mremap,
-    SYS_brk,
-    SYS_read,
-    SYS_write,
-    SYS_readv,
-    SYS_writev,
-    SYS_pread64,
-    SYS_lseek,
-    SYS_close,
-    SYS_fstat,
-    SYS_newfstatat,
-    SYS_statx,
-    SYS_faccessat,
-    SYS_faccessat2,
-    SYS_readlinkat,
-    SYS_getcwd,
-    SYS_getdents64,
-    SYS_sendmsg, // through the sockets that it was given: it can open none
-    SYS_recvfrom,
-    SYS_dup,
-    SYS_dup3,
-    SYS_ppoll,
-    SYS_rt_sigaction,
-    SYS_rt_sigprocmask,
-    SYS_rt_sigreturn,
-    SYS_sigaltstack,
-    SYS_restart_syscall,
-    SYS_exit,
-    SYS_exit_group,
-    SYS_wait4,
-    SYS_execve, // the program itself; one that it starts in its place stays in the sandbox
-    SYS_set_tid_address,
-    SYS_set_robust_list,
-    SYS_rseq,
-    SYS_membarrier,
-    SYS_sched_yield,
-    SYS_sched_getaffinity,
-    SYS_nanosleep,
-    SYS_clock_nanosleep,
-    SYS_clock_gettime,
-    SYS_clock_getres,
-    SYS_gettimeofday,
-    SYS_times,
-    SYS_getrusage,
-    SYS_sysinfo,
-    SYS_uname,
-    SYS_getrandom,
-    SYS_getpid,
-    SYS_getppid,
-    SYS_gettid,
-    SYS_getuid,
-    SYS_geteuid,
-    SYS_getgid,
-    SYS_getegid};
+// What the machine, the harness and the C library need. Every call that this file does not list fails with EPERM,
+// including those of later kernels.
+static const unsigned allowed[] = {SYS_futex,
+                                   SYS_mprotect,
+                                   SYS_madvise,
+                                   SYS_mincore,
+                                   SYS_mmap,
+                                   SYS_munmap,
+                                   SYS_mremap,
+                                   SYS_brk,
+                                   SYS_read,
+                                   SYS_write,
+                                   SYS_readv,
+                                   SYS_writev,
+                                   SYS_pread64,
+                                   SYS_lseek,
+                                   SYS_close,
+                                   SYS_fstat,
+                                   SYS_newfstatat,
+                                   SYS_statx,
+                                   SYS_faccessat,
+                                   SYS_faccessat2,
+                                   SYS_readlinkat,
+                                   SYS_getcwd,
+                                   SYS_getdents64,
+                                   SYS_sendmsg, // through inherited sockets: it cannot open any
+                                   SYS_recvfrom,
+                                   SYS_dup,
+                                   SYS_dup3,
+                                   SYS_ppoll,
+                                   SYS_rt_sigaction,
+                                   SYS_rt_sigprocmask,
+                                   SYS_rt_sigreturn,
+                                   SYS_sigaltstack,
+                                   SYS_restart_syscall,
+                                   SYS_exit,
+                                   SYS_exit_group,
+                                   SYS_wait4,
+                                   SYS_execve, // the program itself; a program that it executes stays in the sandbox
+                                   SYS_set_tid_address,
+                                   SYS_set_robust_list,
+                                   SYS_rseq,
+                                   SYS_membarrier,
+                                   SYS_sched_yield,
+                                   SYS_sched_getaffinity,
+                                   SYS_nanosleep,
+                                   SYS_clock_nanosleep,
+                                   SYS_clock_gettime,
+                                   SYS_clock_getres,
+                                   SYS_gettimeofday,
+                                   SYS_times,
+                                   SYS_getrusage,
+                                   SYS_sysinfo,
+                                   SYS_uname,
+                                   SYS_getrandom,
+                                   SYS_getpid,
+                                   SYS_getppid,
+                                   SYS_gettid,
+                                   SYS_getuid,
+                                   SYS_geteuid,
+                                   SYS_getgid,
+                                   SYS_getegid};
 #ifdef __x86_64__
 static const unsigned allowed_old[] = {SYS_stat, SYS_lstat, SYS_access, SYS_readlink,  SYS_poll,
                                        SYS_dup2, SYS_time,  SYS_pipe,   SYS_arch_prctl};
 #endif
 
-// Of fcntl and ioctl what the C library asks for. Others send signals to any process that is named (F_SETOWN,
-// F_SETSIG).
+// The uses of fcntl and ioctl by the C library. Others send signals to any process (F_SETOWN, F_SETSIG).
 static const unsigned file_commands[] = {F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC};
 static const unsigned terminal_questions[] = {TCGETS, TIOCGWINSZ};
 
@@ -169,7 +167,7 @@ static void on(struct program *p, unsigned value, unsigned action)
     add(p, BPF_RET | BPF_K, action, 0, 0);
 }
 
-// When the call is number: ended if some (or: unless all) of these bits are set in the argument.
+// For call number: ends the program if some (or: unless all) of these bits are set in the argument.
 static void filter_bits(struct program *p, unsigned number, int argument, unsigned bits, bool set)
 {
     add(p, BPF_JMP | BPF_JEQ | BPF_K, number, 0, 4);
@@ -185,7 +183,7 @@ static void filter_calls(struct program *p, const unsigned *calls, size_t count,
         on(p, calls[i], action);
 }
 
-// When the call is number: ended unless the argument, of 64 bits, is value.
+// For call number: ends the program unless the argument, of 64 bits, is value.
 static void filter_value(struct program *p, unsigned number, int argument, unsigned value)
 {
     size_t low = offsetof(struct seccomp_data, args) + 8 * (size_t)argument;
@@ -199,7 +197,7 @@ static void filter_value(struct program *p, unsigned number, int argument, unsig
     add(p, BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
 }
 
-// When the call is number: let through where the argument, an int, is one of the values, else refused.
+// For call number: allowed if the argument, an int, is one of the values, else refused.
 static void filter_values(struct program *p, unsigned number, int argument, const unsigned *values, unsigned char count)
 {
     add(p, BPF_JMP | BPF_JEQ | BPF_K, number, 0, count + 3);
@@ -229,7 +227,7 @@ bool sandbox_close(void)
     filter_calls(&p, refused_old, COUNT(refused_old), SECCOMP_RET_KILL_PROCESS);
 #endif
     filter_value(&p, SYS_tgkill, 0, (unsigned)getpid()); // abort() of its own
-    filter_value(&p, SYS_prlimit64, 2, 0);               // limits are read, not set
+    filter_value(&p, SYS_prlimit64, 2, 0);               // limits may be read, not set
     filter_values(&p, SYS_fcntl, 1, file_commands, COUNT(file_commands));
     filter_values(&p, SYS_ioctl, 1, terminal_questions, COUNT(terminal_questions));
     filter_bits(&p, SYS_clone, 0, CLONE_THREAD, false);

@@ -1,4 +1,4 @@
-// Calls of the student's functions, in the submission of a judge.
+// Serves the judge's calls of the student's functions, in the submission.
 #include <stdio.h>
 #include <string.h>
 

@@ -1,10 +1,10 @@
-// The face of a step that is compiled without its driver: main hands the student's functions over, and calls of the
-// driver arrive here. A chapter's calls.h includes this where WORKBOOK_SERVED is defined.
+// The head of a step that is compiled without its driver: main passes the student's functions on, and calls from the
+// driver arrive here. A chapter's calls.h includes this if WORKBOOK_SERVED is defined.
 #pragma once
 
 #include "device/launch.h"
 #include "remote/invocation.h"
-#include <ctype.h> // these as the driver's own headers do: what compiles with the driver compiles here
+#include <ctype.h> // as the driver's own headers do: what compiles with the driver compiles here
 #include <errno.h>
 #include <float.h>
 #include <inttypes.h>

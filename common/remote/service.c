@@ -1,5 +1,5 @@
-// Serves the submission's requests by the machine's own runtime. A request is untrusted bytes: lengths, numbers and
-// names are checked against the message and the tables before they are used.
+// Serves the submission's requests with the machine's own runtime. A request is untrusted bytes: lengths, numbers and
+// names are checked against the message and the tables before use.
 #include "remote/calls.h"
 #include "remote/wire.h"
 #include "simt/remote.h"
@@ -24,7 +24,7 @@ static void reply(int64_t value, const void *bytes, size_t size)
     send_to_submission(REPLY, &r, sizeof r, bytes, size);
 }
 
-// ---- what start-up code registers
+// ---- registrations by start-up code
 
 static struct {
     void **images[IMAGES];
@@ -62,7 +62,7 @@ static void register_variable(void **image, const struct registration *r, const 
     __cudaRegisterManagedVar(image, &m->here, NULL, name, 0, r->size, 0, 0);
 }
 
-// The submission's pointers to its managed variables, where they have changed.
+// The submission's pointers to its managed variables, if they have changed.
 static void send_managed_pointers(void)
 {
     for (struct managed *m = registered.managed; m < registered.managed + registered.managed_count; m++)
@@ -104,7 +104,7 @@ typedef int any_call(word, word, word, word, word, word, word, word, word, word)
 static any_call *const functions[CALL_COUNT] = {CALLS(FUNCTION)};
 #undef FUNCTION
 
-// Where the parameters of a call point to: memory of ours.
+// The targets of a call's parameters, in our memory.
 struct pointed {
     size_t sizes[CALL_WORDS];
     unsigned char *at[CALL_WORDS], bytes[MAX_MESSAGE + 16 * CALL_WORDS];
@@ -190,7 +190,7 @@ static void serve_call(const struct message *m)
 
 // ---- launches
 
-// The pieces after a launch request, each rounded up to 16 bytes. NULL: there is no such piece.
+// The pieces after a launch request, each rounded up to 16 bytes. NULL: no such piece.
 static const void *next_piece(const struct message *m, size_t *at, size_t size)
 {
     size_t rounded = (size + 15) / 16 * 16, here = *at;
@@ -278,7 +278,7 @@ static void call_callback(cudaStream_t stream, cudaError_t error, void *call)
 static void serve_host_function(const struct message *m)
 {
     const struct host_request *h = (const struct host_request *)m->bytes;
-    struct host_call *call = calloc(1, sizeof *call); // a graph may call it any number of times: it is kept
+    struct host_call *call = calloc(1, sizeof *call); // kept, since a graph may call it any number of times
     struct cudaHostNodeParams p = {call_function, call};
     cudaGraphNode_t node = NULL;
     cudaError_t e = cudaErrorInvalidValue;

@@ -1,13 +1,13 @@
-// workbook: the runner. The table of its commands, and what it says of a wrong one. What it remembers is in the build
-// tree alone. Its rooms, from the top down, each of which includes only those below (common/rooms.list):
+// workbook: the runner. The table of its commands, and its messages about a wrong one. It stores its state in the build
+// tree only. Its folders, from the top down; each includes only those below it (common/rooms.list):
 //
 //     learn      commands that teach: what a finding means, hunts, predictions, projects, drills
-//     commands   one file for each, or for a few that belong together
-//     xray       the page that shows what a block's lanes, banks and barriers did; its scripts, too
-//     report     what commands show: charts, pages, the marks of a class
-//     judge      what a submission may be, the three parts of grading, what was reached
-//     process    programs within their limits, and what they report
-//     course     the table of steps, exercise files and their words
+//     commands   one file for each command, or for a few related ones
+//     xray       the page about what a block's lanes, banks and barriers did, and its scripts
+//     report     output of commands: charts, pages, the marks of a class
+//     judge      checks of a submission, the three parts of grading, the student's progress
+//     process    programs within their limits, and their reports
+//     course     the table of steps, exercise files and their tokens
 //     base       strings, files, the terminal
 #include "learn/learn.h"
 #include "commands/commands.h"
@@ -23,7 +23,7 @@
 
 struct command {
     const char *name, *arguments, *summary, *more;
-    int (*run)(int argc, char **argv); // without the command's name
+    int (*run)(int argc, char **argv); // excludes the command's name
 };
 
 static const struct command commands[] = {

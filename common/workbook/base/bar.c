@@ -1,4 +1,5 @@
-// A bar on the terminal for whatever takes longer than two seconds: parts done, current part, seconds elapsed.
+// Draws a progress bar on the terminal for work that takes longer than two seconds: the current part, parts done,
+// seconds elapsed.
 #include "base/bar.h"
 #include "base/clock.h"
 #include "base/terminal.h"
@@ -10,8 +11,8 @@
 
 static struct {
     bool open, drawn;
-    int parts, part; // part: the one at work, from 0
-    double share;    // of it that is done
+    int parts, part; // part: the current one, from 0
+    double share;    // the finished share of the current part
     double begin, last;
     char what[128];
 } bar;
@@ -49,7 +50,7 @@ void bar_share(double share)
 
 void bar_tick(void)
 {
-    enum { CELLS = 12, ROOM = CELLS + 8 }; // of the bar, and of the text around the words
+    enum { CELLS = 12, ROOM = CELLS + 8 }; // columns of the bar, and of the bar with the numbers around it
     double now = seconds(), done;
     int words = terminal_width() - ROOM - 1;
 

@@ -1,9 +1,9 @@
-// bar.c: shown on a terminal when two seconds have gone; wiped before anything else is printed.
+// bar.c: a progress bar, which appears after two seconds and must be wiped before other output.
 #pragma once
 
 void bar_open(int parts);
-void bar_part(const char *what); // the next part begins
-void bar_share(double share);    // of this part that is done
-void bar_tick(void);             // draws it, at most five times a second
-void bar_wipe(void);             // before something is printed; it comes back at the next tick
+void bar_part(const char *what); // starts the next part
+void bar_share(double share);    // sets the finished share of this part
+void bar_tick(void);             // redraws the bar, at most five times a second
+void bar_wipe(void);             // before other output; the next tick draws the bar again
 void bar_close(void);

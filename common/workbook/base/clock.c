@@ -1,4 +1,4 @@
-// Time that has gone.
+// Elapsed time.
 #include "base/clock.h"
 
 #include <time.h>

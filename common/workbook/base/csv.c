@@ -1,4 +1,5 @@
-// Tables as spreadsheets and learning systems write them: read, changed in a column, and written back as they were.
+// Reads the tables that spreadsheets and learning systems write, changes a column, and writes them back
+// otherwise unchanged.
 #include "base/csv.h"
 #include "base/text.h"
 
@@ -7,7 +8,7 @@
 
 static const char BOM[] = "\xef\xbb\xbf";
 
-// The separator that the header has most of, outside quotation marks.
+// The separator that occurs most often in the header outside quotation marks.
 static char find_separator(const char *text)
 {
     static const char known[] = ",;\t";
@@ -25,7 +26,7 @@ static char find_separator(const char *text)
     return most[1] > most[0] && most[1] >= most[2] ? ';' : most[2] > most[0] ? '\t' : ',';
 }
 
-// Reads the field at *at and moves *at past it. NULL: a quotation mark is not closed.
+// Reads the field at *at and moves *at past it; returns NULL if a quotation mark is not closed.
 static char *read_field(const char **at, char separator)
 {
     const char *p = *at;
@@ -129,7 +130,7 @@ void csv_set(struct csv *csv, int row, int column, const char *text)
         }
 }
 
-// A field with the separator before it, quoted where it has to be.
+// Writes the separator and then the field, quoted if necessary.
 static void csv_put(FILE *to, const char *text, char separator)
 {
     bool quoted = strpbrk(text, ",;\t\"\r\n") != NULL || *text == ' ' || (*text && text[strlen(text) - 1] == ' ');

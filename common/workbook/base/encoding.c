@@ -1,4 +1,5 @@
-// Text of strangers as UTF-8: editors of other systems save UTF-16 and byte order marks, and zip files Latin-1 names.
+// Converts untrusted text to UTF-8: editors on other systems save UTF-16 and byte order marks, and zip files hold
+// Latin-1 names.
 #include "base/encoding.h"
 #include "base/text.h"
 
@@ -28,7 +29,7 @@ static char *put_character(char *out, uint32_t c)
     return out;
 }
 
-// UTF-16 of size bytes; high: which byte of a pair is the high one.
+// Converts size bytes of UTF-16; high: which byte of a pair is the high one.
 static char *decode_utf16(const unsigned char *bytes, size_t size, int high)
 {
     char *text = checked(malloc(size / 2 * 3 + 1)), *out = text;
@@ -36,7 +37,7 @@ static char *decode_utf16(const unsigned char *bytes, size_t size, int high)
     for (size_t i = 0; i + 1 < size; i += 2) {
         uint32_t c = (uint32_t)bytes[i + (size_t)high] << 8 | bytes[i + (size_t)!high];
 
-        if (c >= 0xd800 && c < 0xdc00 && i + 3 < size) { // the first half of a pair
+        if (c >= 0xd800 && c < 0xdc00 && i + 3 < size) { // the first half of a surrogate pair
             uint32_t low = (uint32_t)bytes[i + 2 + (size_t)high] << 8 | bytes[i + 2 + (size_t)!high];
 
             c = 0x10000 + ((c & 0x3ff) << 10 | (low & 0x3ff));

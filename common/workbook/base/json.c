@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *skip_string(const char *p) // p follows the opening quote
+static const char *skip_string(const char *p) // p is just after the opening quote
 {
     while (*p && *p != '"')
         p += *p == '\\' && p[1] ? 2 : 1;
@@ -22,7 +22,7 @@ const char *json_find(const char *text, const char *key)
 {
     size_t length = strlen(key);
 
-    for (const char *p = text; *p;) { // strings that are values are passed over whole
+    for (const char *p = text; *p;) { // skips strings that are values
         const char *begin, *behind;
 
         if (*p != '"') {
@@ -60,7 +60,7 @@ bool json_string(const char *text, const char *key, char *value, size_t size)
     return true;
 }
 
-// The character after a backslash at p, as UTF-8, into out. Returns where the escape ends.
+// Decodes the escape after a backslash at p into out, as UTF-8. Returns the end of the escape.
 static const char *unescape(const char *p, char **out)
 {
     static const char from[] = "ntrbf", to[] = "\n\t\r\b\f";

@@ -4,15 +4,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// The text after the first `"key":`, where its value begins, or NULL.
+// The value after the first `"key":`, or NULL.
 const char *json_find(const char *text, const char *key);
 
-// The number, or string, after the first key of this name. False when there is none.
+// The number or string after the first such key. False if there is none.
 bool json_number(const char *text, const char *key, double *value);
 bool json_string(const char *text, const char *key, char *value, size_t size);
 
-// The same as a string of its own, unescaped, to be freed; NULL when there is none.
+// The same as a new string, unescaped, which the caller frees; NULL if there is none.
 char *json_text(const char *text, const char *key);
 
-// The next object at or after *at that holds no other object, to be freed, and *at after it; NULL: none.
+// The next object at or after *at that contains no other object; the caller frees it, and *at moves past
+// it. NULL: none.
 char *json_object(const char **at);

@@ -1,4 +1,4 @@
-// What the terminal can show, and strings.
+// What the terminal can display, and strings.
 #include "base/terminal.h"
 #include "base/text.h"
 
@@ -134,7 +134,7 @@ void print_folded(const char *line, int length, int width)
 
         while (end > begin && line[end] != ' ')
             end--;
-        if (end <= begin) // a word that is wider: up to its end
+        if (end <= begin) // a word wider than the line is kept whole
             end = begin + (int)strcspn(line + begin, " \n");
         if (end >= length)
             break;
@@ -167,7 +167,7 @@ int usage_error(const char *command, const char *problem, const char *argument)
     return 1;
 }
 
-// text with ? for each character that moves a terminal's cursor or is not in its character set. To be freed.
+// text with each control or undisplayable character replaced by ?; the caller frees it.
 char *text_plain(const char *text)
 {
     char *plain = checked(malloc(strlen(text) + 1)), *to = plain;

@@ -1,4 +1,4 @@
-// Strings: made, walked by lines, measured, and written for other programs to read.
+// Strings: building them, walking their lines, measuring them, and escaping them for other formats.
 #include "base/text.h"
 
 #include <stdio.h>

@@ -6,15 +6,15 @@
 #include <stdint.h>
 #include <stdio.h>
 
-void *checked(void *memory); // ends the program when NULL
+void *checked(void *memory); // ends the program if memory is NULL
 
-// Text of its own, to be freed.
+// A new string, which the caller frees.
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *text_from(const char *format, va_list arguments);
 
 uint64_t text_hash(const char *text);
 
-// Where the line ends that begins here: after its newline, or at the end of the text. All lines of a text are
+// The end of the line that begins here: after its newline, or the end of the text. To walk all lines of a text:
 //
 //     for (const char *line = text; *line; line = line_end(line))
 const char *line_end(const char *line);
@@ -24,4 +24,4 @@ int utf8_length(const char *text);
 // the direction of writing, separators of lines, blanks without width. *bytes: its length. 0: another character.
 unsigned utf8_hidden(const char *text, int *bytes);
 int text_columns(const char *text);
-void write_escaped(FILE *file, const char *text, bool json); // for JSON, otherwise for XML and HTML
+void write_escaped(FILE *file, const char *text, bool json); // for JSON; otherwise for XML and HTML

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The options before the step. Returns how many words they are.
+// Parses the options before the step. Returns the number of words consumed.
 static int part_options(struct submission *s, int argc, char **argv)
 {
     int i = 0;
@@ -24,14 +24,14 @@ static int part_options(struct submission *s, int argc, char **argv)
         } else if (strcmp(argv[i], "--program") == 0) {
             s->program = argv[i + 1];
             s->interactive = true;
-            course.gpu = ""; // the program that is built for it is another
+            course.gpu = ""; // the program built for the GPU is another one
         } else {
             break;
         }
     return i;
 }
 
-// Checks the step's source; returns the exit status.
+// Checks the step's source. Returns the exit status.
 static int inspect_source(const struct step *step)
 {
     char *path = source_path(step, grades_own()), *list = graded_list(step, grades_own()), *source = file_read(path);
@@ -46,7 +46,7 @@ static int inspect_source(const struct step *step)
     return status;
 }
 
-// `part STEP PART`: a test of CTest. The check of the source belongs to the result.
+// `part STEP PART`: the command of a CTest test. The result includes the check of the source.
 int command_part(int argc, char **argv)
 {
     struct submission submission = {.program = NULL};
@@ -78,7 +78,7 @@ int command_part(int argc, char **argv)
     return status;
 }
 
-// The options before the program. Returns what is wrong with them, or NULL.
+// Parses the options before the program. Returns what is wrong with them, or NULL.
 static const char *exec_options(struct job *job)
 {
     for (; job->argv[0] && strncmp(job->argv[0], "--", 2) == 0; job->argv += 2)
@@ -91,7 +91,8 @@ static const char *exec_options(struct job *job)
     return job->argv[0] ? NULL : "expected a program";
 }
 
-// `exec [--time S] [--step STEP] PROGRAM ARGUMENTS`: runs a program as the parts do; with --step, by that step's judge.
+// `exec [--time S] [--step STEP] PROGRAM ARGUMENTS`: runs a program as grading does; with --step, under
+// that step's judge.
 int command_exec(int argc, char **argv)
 {
     struct job job = {.argv = argv, .graded = true};

@@ -1,5 +1,5 @@
-// `workbook export --autograder DIR --assignment FILE`: an autograder for Gradescope. It is a hand-out, without
-// solutions, which setup.sh builds in Gradescope's image; run_autograder grades a submission there.
+// `workbook export --autograder DIR --assignment FILE`: an autograder for Gradescope. It contains a hand-out without
+// solutions; setup.sh builds it in Gradescope's image, and run_autograder grades each submission there.
 #include "commands/autograder.h"
 #include "commands/commands.h"
 #include "intake/assignment.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// Copies a file, by its absolute path or one of this room, into the folder.
+// Copies a file, given by its absolute path or by its name in this folder, into the folder.
 static bool put_file(const char *from, const char *folder, const char *name, mode_t mode)
 {
     char *path =

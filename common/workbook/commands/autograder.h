@@ -1,6 +1,6 @@
-// autograder.c: what Gradescope takes to grade each submission itself.
+// autograder.c: the files that Gradescope needs to grade each submission.
 #pragma once
 
-// Makes the new folder, and folder.zip to upload: setup.sh and run_autograder at its root, a hand-out, and what is due.
-// Returns the exit status.
+// Creates the folder, and folder.zip for the upload: setup.sh and run_autograder at its root, a hand-out, and the list
+// of due steps. Returns the exit status.
 int export_autograder(const char *folder, const char *due);

@@ -1,4 +1,4 @@
-// The summary of a part that passed: `run --all` shows the rest of its lines.
+// The summary of a part that passed; `run --all` shows its full output.
 #include "commands/brief.h"
 #include "base/text.h"
 
@@ -10,7 +10,8 @@ static bool begins(const char *line, const char *word)
     return strncmp(line, word, strlen(word)) == 0;
 }
 
-// "met      bank conflicts: 0, must be 0 (shared_excess == 0)": is the bound in its brackets one of the lesson's?
+// Whether the bound in the brackets of "met      bank conflicts: 0, must be 0 (shared_excess == 0)" belongs
+// to the lesson.
 static bool is_lesson(const struct step *step, const char *line)
 {
     size_t length = strcspn(line, "\n");
@@ -39,7 +40,7 @@ char *brief_lines(const struct step *step, const char *words)
     bool note = false;
 
     for (const char *line = words; *line; line = line_end(line)) {
-        note = is_note(line) || (note && *line == ' '); // its other lines are indented
+        note = is_note(line) || (note && *line == ' '); // continuation lines are indented
         if (!note && !is_lesson(step, line))
             continue;
         longer = text_format("%s%.*s\n", kept, (int)strcspn(line, "\n"), line);

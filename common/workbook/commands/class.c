@@ -1,5 +1,5 @@
-// `workbook class DIR`: who is at which step, and the commonest mistakes. DIR has a folder for each student; the
-// command reads what the runner keeps in their build trees, and writes nothing.
+// `workbook class DIR`: each student's current step, and the most common mistakes. DIR has a folder for each student;
+// the command only reads what the runner keeps in their build trees.
 #include "commands/commands.h"
 #include "judge/progress.h"
 #include "judge/reason.h"
@@ -16,16 +16,16 @@
 #include <sys/stat.h>
 #include <time.h>
 
-enum { SECONDS = 3, MISTAKES = 5, WHY = 100 }; // between two looks; shown at most; columns
+enum { SECONDS = 3, MISTAKES = 5, WHY = 100 }; // between two refreshes; most that are shown; columns
 
 struct student {
-    char *name, *place; // of the folder; of the step worked on last, "1/5"; NULL: not begun
+    char *name, *place; // of the folder; of the last step worked on, "1/5"; NULL: not begun
     const struct step *last;
     enum state state; // of that step
     int passed;
     time_t when;   // of the last run
-    char *mistake; // "1/5 race-raw", what several may share; NULL: none
-    char *why;     // it has not passed, in a line; NULL: not known
+    char *mistake; // "1/5 race-raw", which several may share; NULL: none
+    char *why;     // why it has not passed, in one line; NULL: not known
 };
 
 struct room {
@@ -35,7 +35,7 @@ struct room {
 
 // ---- one student
 
-// A line of progress.tsv.
+// Parses a line of progress.tsv.
 static void read_line(struct student *student, const char *line)
 {
     char chapter[128], name[128];
@@ -51,7 +51,7 @@ static void read_line(struct student *student, const char *line)
         student->state = progress.state;
 }
 
-// The mistake: the class of the first finding, or the state.
+// The mistake: the class of the first finding, or else the state.
 static char *mistake_of(const struct student *student, const char *said)
 {
     static const char *const mark = "simt: explain: workbook explain ";
@@ -73,7 +73,7 @@ static void read_failure(struct student *student, const char *build)
     free(path);
 }
 
-// Reads what the runner keeps in the folder build. False: nothing.
+// Reads what the runner keeps in the build tree. False: nothing is there.
 static bool read_student(struct student *student, const char *build)
 {
     char *path = text_format("%s/progress.tsv", build), *text = file_read(path);
@@ -93,14 +93,14 @@ static bool read_student(struct student *student, const char *build)
     return text != NULL;
 }
 
-// ---- the room
+// ---- the class
 
 static int visible(const struct dirent *entry)
 {
     return entry->d_name[0] != '.';
 }
 
-// The build tree is folder, folder/build, or build in a folder of it.
+// The build tree is the folder, its subfolder build, or build in one of its subfolders.
 static void search_student(struct student *student, const char *folder)
 {
     static const char *const inside[] = {"", "/build"};
@@ -133,7 +133,7 @@ static bool is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-// The students of a folder in the order of their names; false: it cannot be read.
+// Reads the students of a folder, sorted by name; false if it cannot be read.
 static bool read_room(struct room *room, const char *folder)
 {
     struct dirent **list;
@@ -168,7 +168,7 @@ static void free_room(struct room *room)
     free(room->all);
 }
 
-// ---- what is shown
+// ---- output
 
 static void print_student(const struct student *student)
 {
@@ -215,7 +215,7 @@ static bool is_first(const struct room *room, int k)
     return true;
 }
 
-// The mistakes that most students share, the commonest first.
+// The most widespread mistakes, the most common first.
 static void print_mistakes(const struct room *room)
 {
     int shown = 0;

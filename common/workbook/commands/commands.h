@@ -1,4 +1,4 @@
-// The commands, without their names in argv. Each returns the exit status.
+// The commands; argv excludes the command's name. Each returns the exit status.
 #pragma once
 
 int command_status(int argc, char **argv);

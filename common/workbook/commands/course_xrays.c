@@ -1,5 +1,5 @@
-// X-rays of what students handed in, and the counters of the reference. Submissions run as in `workbook grade`: built
-// in a scratch folder, enclosed by their judge.
+// X-rays of students' submissions, and the counters of the reference. Submissions run as in `workbook grade`: built in
+// a scratch folder, confined by their judge.
 #include "commands/course_xrays.h"
 #include "commands/xray_run.h"
 #include "commands/xray_start.h"
@@ -13,9 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TRACE = 400000 }; // bytes of a trace: a course has many pages
+enum { TRACE = 400000 }; // bytes of a trace, since a course has many pages
 
-// A program that was built from a text.
+// A program built from a text.
 struct built {
     char *root, *program;
 };
@@ -27,7 +27,7 @@ static void forget(struct built *built)
     free(built->program);
 }
 
-// False: it does not build.
+// False if it does not build.
 static bool build_text(struct built *built, const struct step *step, const char *text)
 {
     char *folder, *source, *words = NULL;
@@ -77,7 +77,7 @@ static bool write_xray(const struct class *class, const struct mark *m, const ch
     return good;
 }
 
-// The x-ray of a mark, a file in folder, made unless it exists; NULL: there is none.
+// The x-ray of a mark, a file in folder, created on the first call; NULL: there is none.
 static char *xray_of(const struct class *class, const struct mark *m, const char *folder)
 {
     char *source = mark_source(m), *path = text_format("%s/%s", class->out, source ? source : ""), *failure, *name,

@@ -1,4 +1,4 @@
-// Looks at what the workbook needs, and at what a GPU needs, and says of each what to do.
+// Checks what the workbook and a GPU need, and prints what to do about each missing item.
 #include "commands/commands.h"
 #include "process/process.h"
 #include "course/course.h"
@@ -14,11 +14,11 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-enum health { GOOD, NOTE, BAD }; // NOTE: the workbook does without it
+enum health { GOOD, NOTE, BAD }; // NOTE: the workbook works without it
 
 static int faults;
 
-// One line of the report, and, unless GOOD, what to do.
+// Prints one line of the report and, unless GOOD, the remedy.
 static void report(enum health health, const char *what, const char *found, const char *advice)
 {
     static const char *const words[] = {"ok", "note", "BAD"}, *const tints[] = {"green", "yellow", "red"};
@@ -37,7 +37,7 @@ static void report(enum health health, const char *what, const char *found, cons
     faults += health == BAD;
 }
 
-// A command's output, or its first line alone; to be freed. exit: its status.
+// A command's output, or only its first line; the caller frees it. exit: its status.
 static char *output_of(char *const argv[], bool first_line, int *exit)
 {
     struct job job = {.argv = argv, .limited = true, .capture = true};
@@ -55,7 +55,7 @@ static double version_after(const char *text, const char *word)
     return at ? strtod(at + strlen(word), NULL) : 0;
 }
 
-// Returns the toolkit's version, 0 when there is none.
+// Returns the toolkit's version, 0 if there is none.
 static double check_toolkit(void)
 {
     char *argv[] = {course.nvcc, "--version", NULL};
@@ -73,7 +73,7 @@ static double check_toolkit(void)
     return version;
 }
 
-// A toolkit knows host compilers up to a certain version: whether it takes this one shows when it compiles.
+// A toolkit supports host compilers up to some version; only a compilation shows whether it accepts this one.
 static void check_compiler(bool can_try)
 {
     char *version[] = {course.cxx, "--version", NULL};
@@ -104,7 +104,7 @@ static void check_compiler(bool can_try)
     free(source);
 }
 
-// A file of the system; WORKBOOK_ROOT stands before its path in the tests of this file.
+// The path of a system file; this file's tests put WORKBOOK_ROOT before it.
 static char *system_path(const char *path)
 {
     const char *root = getenv("WORKBOOK_ROOT");
@@ -119,8 +119,8 @@ static char *nvidia_smi(const char *query, int *exit)
     return output_of(argv, query != NULL, exit);
 }
 
-// Whether there is a device, also one that may not be used. A node without a driver, which NVIDIA's libraries make when
-// root starts them, is none.
+// Whether there is a device, even one that may not be used. A device node without a driver, which NVIDIA's libraries
+// create when root starts them, does not count.
 static bool has_device(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -130,7 +130,7 @@ static bool has_device(const char *path)
     return fd >= 0 || errno == EACCES || errno == EPERM;
 }
 
-// Returns whether there is a GPU that works.
+// Whether there is a working GPU.
 static bool check_gpu(void)
 {
     int exit;
@@ -158,7 +158,7 @@ static void check_driver(double toolkit)
     char *driver = nvidia_smi("--query-gpu=driver_version", &exit), *text = nvidia_smi(NULL, &exit);
     double cuda = version_after(text, "CUDA Version: ");
     char *found = text_format("%s, for CUDA up to %.1f", driver, cuda);
-    // Within one major version a newer toolkit's programs run on an older driver.
+    // Within one major version, programs of a newer toolkit run on an older driver.
     bool old = cuda > 0 && (int)cuda < (int)toolkit;
 
     report(old ? BAD : GOOD, "driver", found,
@@ -169,7 +169,7 @@ static void check_driver(double toolkit)
     free(driver);
 }
 
-// Nsight Compute, and whether this user may read the GPU's counters.
+// Checks Nsight Compute, and whether this user may read the GPU's counters.
 static void check_profiler(void)
 {
     char *path = system_path("/proc/driver/nvidia/params"), *params = file_read(path);
@@ -194,7 +194,7 @@ static void check_profiler(void)
     free(path);
 }
 
-// The layers of the sandbox in which programs are graded.
+// Checks the layers of the sandbox in which graded programs run.
 static void check_sandbox(void)
 {
     const char *missing = process_unguarded();
@@ -205,12 +205,12 @@ static void check_sandbox(void)
            "Until then grade others' programs as a user who can read nothing else");
 }
 
-// Returns whether files can be written, those of the compiler too.
+// Whether files can be written, including the compiler's.
 static bool check_disk(void)
 {
     const char *set = getenv("TMPDIR"), *temporary = set && *set ? set : "/tmp";
     struct statvfs disk;
-    double free_mb, needed = 200; // a build of all steps and their solutions takes about 100 MB
+    double free_mb, needed = 200; // building all steps and solutions takes about 100 MB
     char *found;
 
     if (statvfs(course.build, &disk) != 0 || access(course.build, W_OK) != 0) {

@@ -1,4 +1,4 @@
-// The time line after a pass: how long a GPU would take, as the SIMT machine estimates.
+// The line about time after a pass: the SIMT machine's estimate for a GPU.
 #include "commands/estimate.h"
 #include "judge/progress.h"
 #include "process/measure.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The step before, if it has passed as it stands and solves the same problem at the same size.
+// The previous step, if its current file has passed and it solves the same problem at the same size.
 static bool before(const struct step *step, const struct estimate *of, struct estimate *e)
 {
     const struct step *last = step - 1;
@@ -27,7 +27,7 @@ static bool before(const struct step *step, const struct estimate *of, struct es
     return found;
 }
 
-// "0.25 ms": three digits, in us or ms.
+// "0.25 ms": three significant digits, in us or ms.
 static void time_words(char out[32], double ms)
 {
     double shown = ms < 1 ? 1000 * ms : ms;

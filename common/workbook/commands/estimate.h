@@ -1,8 +1,8 @@
-// estimate.c: one sentence about time.
+// estimate.c: one line about time.
 #pragma once
 
 #include "course/course.h"
 
-// Runs a program that has passed again, and says what a GPU would take for it and for the step before. Says nothing
-// of one that cannot be estimated.
+// Runs a passed program again, and prints the estimated GPU time of it and of the previous step. Prints nothing if the
+// program cannot be estimated.
 void say_estimate(const struct step *step);

@@ -1,5 +1,5 @@
-// `workbook export DIR --to FORM`: the record of a graded course in the form of a learning system. `workbook export
-// --autograder DIR`: a grader for one of them (autograder.c).
+// `workbook export DIR --to FORM`: the record of a graded course in a learning system's format. `workbook export
+// --autograder DIR`: a grader for one of these systems (autograder.c).
 #include "commands/autograder.h"
 #include "commands/commands.h"
 #include "commands/course_xrays.h"
@@ -53,7 +53,7 @@ static bool read_arguments(struct request *r, int argc, char **argv)
     return true;
 }
 
-// ---- a form each
+// ---- one function per format
 
 static int write_one(const struct class *class, const char *to, void (*write)(FILE *, const struct class *))
 {
@@ -112,7 +112,7 @@ static bool write_student(const struct class *class, int s, const char *path,
     return file_finish(to, path);
 }
 
-// With --student that one's file; else one for each, in folders named after them.
+// Writes the file of the student named by --student, or one for each student in folders named after them.
 static int write_each(const struct class *class, const struct request *r,
                       void (*write)(FILE *, const struct class *, int))
 {
@@ -148,7 +148,7 @@ static int to_prairielearn(const struct class *class, const struct request *r)
     return write_each(class, r, write_prairielearn);
 }
 
-// One student's, by the rules of Classroom 50: it runs the autograder in each repository.
+// Writes one student's file, since Classroom 50 runs the autograder in each repository.
 static int to_classroom(const struct class *class, const struct request *r)
 {
     if (!r->student)

@@ -1,8 +1,8 @@
-// `workbook grade FOLDER`: what a course handed in, as a learning system exports it, graded in one command.
+// `workbook grade FOLDER`: grades in one command what a course handed in, as a learning system exports it.
 //
-// A task is one step of one student. A process of its own reads the file, looks at the source, builds it in a scratch
-// folder, runs the parts and leaves a line in that folder; whatever happens to it, the others continue. The sandbox of
-// the programs is that of every graded program (process.c, sandbox.c).
+// A task is one step of one student. A separate process reads the file, checks the source, builds it in a scratch
+// folder, runs the parts and leaves a line in that folder; if the process fails, the others continue. Programs run in
+// the same sandbox as every graded program (process.c, sandbox.c).
 #include "commands/commands.h"
 #include "commands/merge.h"
 #include "report/marks.h"
@@ -36,20 +36,20 @@
 
 struct task {
     const struct step *step;
-    struct task *twin;   // an earlier task with the same file: its mark is this one's
+    struct task *twin;   // an earlier task with the same file, whose mark this one shares
     uint64_t content;    // a hash of the file
     char *file, *folder; // the submission; the folder of its log
-    char *scratch; // where it is built and run, for this process only: a killed one's compiler may still run. No
-                   // letter of it is the student's: nvcc hands paths to a shell
+    char *scratch; // where this process alone builds and runs it: a killed one's compiler may still run. Its letters
+                   // are never the student's: nvcc hands paths to a shell
     pid_t worker;
     struct mark mark;
 };
 
 static struct {
     struct task *at;
-    int count, jobs, kept, shared; // kept: marks of a run before; shared: with a task of the same file
+    int count, jobs, kept, shared; // kept: the mark is from an earlier run; shared: from a task with the same file
     int part, parts;               // of the course
-    bool resumes, lists, full;     // full: the disk
+    bool resumes, lists, full;     // full: the disk is full
     char *folder, *out, *seed;
     const char *roster, *columns, *assignment;
     struct assignment due;
@@ -57,7 +57,7 @@ static struct {
 
 // ---- one task, in its worker
 
-// The submission, or NULL with *why: a plain file of moderate size, no link to elsewhere.
+// The submission, or NULL with *why. It must be a plain file of moderate size and not a link.
 static char *read_submission(const char *path, char **why)
 {
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -92,7 +92,7 @@ static const char *last_line(const char *text)
     return last;
 }
 
-// The compiler's first error, or its last line where it calls nothing an error, without the path of the scratch folder.
+// The compiler's first error, or its last line if none says "error", without the path of the scratch folder.
 static char *first_error(const struct task *task, const char *said)
 {
     const char *at = strstr(said, "error"), *folder = task->scratch;
@@ -108,8 +108,8 @@ static char *first_error(const struct task *task, const char *said)
     return text_format("not built: %.*s", (int)strcspn(at, "\n"), at);
 }
 
-// Returns why it was not built, or NULL. What the compiler says quotes the files that it read: where one of them is
-// refused, it is left out, since the student reads the log. After an error there may be no list of them.
+// Returns why it was not built, or NULL. The compiler's messages quote the files that it read. If one of these is
+// refused, its quotation is left out, since the student reads the log. After an error the list of files may be missing.
 static char *build(const struct task *task, char *source, char *program, char **said)
 {
     char *list = text_format("%s.d", program);
@@ -161,7 +161,7 @@ static unsigned long long key_of(const struct step *step, const char *source)
     return text_hash(source ? source : "") * 29791 + judge_hash(step);
 }
 
-// Whole or not at all, whenever the grader is killed.
+// Writes all or nothing, even if the grader is killed.
 static void write_mark(const struct task *task, const char *source, double took)
 {
     const struct mark *m = &task->mark;
@@ -176,7 +176,7 @@ static void write_mark(const struct task *task, const char *source, double took)
     free(path);
 }
 
-// What was graded, as text: pages show it, and show what it did.
+// Keeps what was graded as text: pages show it and its x-ray.
 static void keep_source(const struct task *task, const char *source)
 {
     char *path = text_format("%s/%s.cu", task->folder, task->step->name);
@@ -197,7 +197,7 @@ static void work(struct task *task)
     double begin = seconds();
     bool full;
 
-    prctl(PR_SET_PDEATHSIG, SIGKILL); // a run that resumes has these folders for itself
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // a resumed run uses these folders alone
     setenv("HOME", task->scratch, 1);
     setenv("TMPDIR", task->scratch, 1);
     task->mark.state = WRONG;
@@ -244,7 +244,7 @@ static void start(struct task *task)
         work(task);
 }
 
-// The worker's result. Nothing: it did not finish.
+// Reads the worker's result. Nothing if the worker did not finish.
 static void finish(struct task *task)
 {
     char *path = mark_path(task), *text = file_read(path);
@@ -267,7 +267,7 @@ static void finish(struct task *task)
     free(path);
 }
 
-// With --resume: has a run before left the mark of this very file?
+// With --resume: whether an earlier run left the mark of this very file.
 static bool is_graded(struct task *task)
 {
     unsigned long long key = 0;
@@ -284,7 +284,8 @@ static bool is_graded(struct task *task)
     return same;
 }
 
-// One line that is overwritten, on a terminal; NULL wipes it. The bar is not for this: each worker would draw it.
+// One line that is overwritten on a terminal; NULL wipes it. The bar does not fit here, since each worker
+// would draw its own.
 static void status_line(const char *text)
 {
     if (isatty(STDERR_FILENO))
@@ -297,7 +298,7 @@ static void on_interrupt(int signal)
     interrupted = 1;
 }
 
-// Kills the running workers. --resume starts their tasks again.
+// Kills the running workers; --resume starts their tasks again.
 static void end_workers(void)
 {
     for (int i = 0; i < all.count; i++)
@@ -340,7 +341,7 @@ static int by_content(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// The same file for the same step is judged once, also if several hand it in: it has one verdict.
+// The same file for the same step is judged once and has one verdict, even if several students hand it in.
 static void find_twins(void)
 {
     struct task **order = checked(calloc((size_t)all.count + 1, sizeof(struct task *))), *first = NULL;
@@ -363,7 +364,7 @@ static void find_twins(void)
     free(order);
 }
 
-// Its own log, too: the page of a student links it.
+// Each student has a log, since their page links it.
 static void take_from_twin(struct task *task)
 {
     char *from = text_format("%s/%s.log", task->twin->folder, task->step->name), *log = file_read(from);
@@ -390,14 +391,14 @@ static void take_from_twin(struct task *task)
     free(to);
 }
 
-// Ends the run as Ctrl-C does: a mark that was given on a full disk may be the disk's.
+// Ends the run as Ctrl-C does: on a full disk, a mark may reflect the disk.
 static void stop_for_room(void)
 {
     all.full = true;
     interrupted = 1;
 }
 
-// Starts the next task, unless an earlier run has its mark or it is another's twin. Returns 1 if it runs now.
+// Starts the next task, unless an earlier run has its mark or an equal task is judged. Returns 1 if it now runs.
 static int begin_next(struct task *task, int *done)
 {
     bool kept = is_graded(task);
@@ -413,7 +414,7 @@ static int begin_next(struct task *task, int *done)
     return 1;
 }
 
-// Waits for one that ends, but not for long. Returns how many did.
+// Waits briefly for a task to end. Returns how many did.
 static int collect(int begun)
 {
     const struct timespec pause = {0, 100000000};
@@ -484,7 +485,7 @@ static bool run_all(void)
     return true;
 }
 
-// ---- what was handed in
+// ---- submissions
 
 static void add_task(const struct intake *in, const struct item *item)
 {
@@ -499,7 +500,7 @@ static void add_task(const struct intake *in, const struct item *item)
     all.count++;
 }
 
-// Steps that are not due are not graded; prints that.
+// Reports the steps that are not due, which are not graded.
 static void leave_undue(struct intake *in)
 {
     for (int i = 0; i < in->item_count && all.due.count > 0; i++) {
@@ -540,7 +541,7 @@ static char *unpacked_folder(void)
     return text_format("%s/unpacked", all.out);
 }
 
-// Finds what is to be graded. False after a message.
+// Finds what to grade. False after a message.
 static bool find_tasks(struct intake *in)
 {
     char *work = unpacked_folder();
@@ -567,7 +568,7 @@ static bool find_tasks(struct intake *in)
     return false;
 }
 
-// As many as there are cores, but no more than the machine's memory holds if each takes all it may.
+// As many as there are cores, but no more than fit in the machine's memory if each uses its full limit.
 static int default_jobs(void)
 {
     long kb = sysconf(_SC_PHYS_PAGES) / 1024 * sysconf(_SC_PAGESIZE);
@@ -586,7 +587,7 @@ static bool read_part(const char *text)
            all.parts <= 10000;
 }
 
-// An option with a value. False: it is not one of these, or its value is invalid.
+// Parses an option with a value. False: it is not one of these, or its value is invalid.
 static bool read_option(const char *name, char *value)
 {
     if (strcmp(name, "--out") == 0)
@@ -633,8 +634,8 @@ static bool read_arguments(int argc, char **argv)
     return true;
 }
 
-// Whether nvcc can work in a folder. It hands paths to a shell, in double quotes, and cuts lists at commas; the list of
-// headers that it writes ends a name at a colon. It replaces bytes that are not text.
+// Whether nvcc can work in a folder. nvcc hands paths to a shell in double quotes, cuts lists at commas, ends a name in
+// its list of headers at a colon, and replaces bytes that are not text.
 static bool is_safe_for_nvcc(const char *folder)
 {
     for (int length; *folder; folder += length) {
@@ -645,7 +646,7 @@ static bool is_safe_for_nvcc(const char *folder)
     return true;
 }
 
-// Where the grades go: the folder as it is called from the root, or NULL after a message.
+// Where the grades go: an absolute path, or NULL after a message.
 static char *open_out(const char *wanted)
 {
     char *folder = wanted ? text_format("%s", wanted) : text_format("%s/grades", course.build), *real = NULL;
@@ -675,7 +676,7 @@ static bool has_mark(const struct class *class, int student, const struct step *
     return false;
 }
 
-// A step that is due and was not handed in counts 0.
+// A step that is due but was not handed in counts 0.
 static void add_missing(struct class *class)
 {
     for (int s = 0; s < class->in.student_count; s++)
@@ -688,7 +689,7 @@ static void add_missing(struct class *class)
         }
 }
 
-// The result of every task, for marks.c.
+// Hands the result of every task to marks.c.
 static void collect_marks(struct class *class)
 {
     size_t most = (size_t)all.count + (size_t) class->in.student_count * (size_t)all.due.count + 1;
@@ -721,7 +722,7 @@ static void forget(struct class *class)
     class_free(class);
 }
 
-// Everything between the arguments and the end: finds, grades, writes. Returns the exit status.
+// Finds, grades and writes. Returns the exit status.
 static int grade_all(struct class *class)
 {
     double begin = seconds();
@@ -751,10 +752,10 @@ static int grade_all(struct class *class)
     return status;
 }
 
-// A submission can read what belongs to its user; our memory, with the seed in it, is not among that.
+// A submission can read its user's files; this keeps our memory, which holds the seed, out of its reach.
 static void harden_process(void)
 {
-    if (course.memory_kb > 0) // else under a sanitizer, which looks into it
+    if (course.memory_kb > 0) // else under a sanitizer, which must read it
         prctl(PR_SET_DUMPABLE, 0);
 }
 

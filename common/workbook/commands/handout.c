@@ -1,6 +1,6 @@
-// `workbook handout`: what students need, in a new folder or a zip file. common/handout.list lists what that is; the
-// steps are those of the course table, their starters made from the solutions. Everything is written under another name
-// first, and renamed when it is complete.
+// `workbook handout`: writes what students need to a new folder or a zip file. common/handout.list lists the files; the
+// steps are those of the course table, their starters made from the solutions. Everything is written under a temporary
+// name and renamed when complete.
 #include "commands/commands.h"
 #include "judge/manifest.h"
 #include "process/process.h"
@@ -23,7 +23,7 @@
 #define NAME "warpbook" // the folder in a zip file
 
 static struct {
-    char *scratch, *root; // a new folder; the hand-out in it
+    char *scratch, *root; // the new folder; the hand-out in it
     int files;            // written so far
 } out;
 
@@ -42,7 +42,7 @@ static bool put(const char *path, const char *text)
     bool good;
 
     *name = 0;
-    folder_make(to); // if it cannot be created, the write fails with a message
+    folder_make(to); // if this fails, so does the write, with a message
     *name = '/';
     errno = 0;
     good = file_write(to, text) || print_error("cannot write", to);
@@ -72,7 +72,7 @@ static bool is_build_tree(const char *folder)
 
 static bool put_matches(const char *folder, const char *name, bool below, int *found);
 
-// One entry of a folder: a file whose name matches, or, where below, a folder that may hold some. Links are neither.
+// One entry of a folder: a file with a matching name or, if below, a folder that may hold some. Links are skipped.
 static bool put_entry(const char *folder, const char *entry, const char *name, bool below, int *found)
 {
     char *path = strcmp(folder, ".") == 0 ? text_format("%s", entry) : text_format("%s/%s", folder, entry);
@@ -145,7 +145,7 @@ static bool put_list(void)
 
 // ---- steps
 
-// The starter of a step: made from its solution, not read from the student's file.
+// The starter of a step, made from its solution and not read from the student's file.
 static char *starter_of(const struct step *step)
 {
     char *path = source_path(step, false), *solution = file_read(path);
@@ -187,7 +187,7 @@ static bool put_chapter(const char *chapter)
     return good;
 }
 
-// Students' files are graded against the manifest: one that is old would have every one of them refused.
+// Students' files are graded against the manifest: an outdated one would refuse them all.
 static bool manifest_good(void)
 {
     char *stale = manifest_stale();
@@ -213,7 +213,7 @@ static bool put_all(void)
 
 // ---- places
 
-// The absolute path of something that may not be there yet; its folder must be. NULL after a message.
+// The absolute path of something that need not exist; its parent folder must. NULL after a message.
 static char *absolute(const char *path)
 {
     char *copy = text_format("%s", path), *slash, *folder, *whole = realpath(path, NULL);
@@ -255,7 +255,7 @@ static bool is_empty_folder(const char *path)
         free(entries[i]);
     if (count >= 0)
         free(entries);
-    return count == 2; // itself and the one above
+    return count == 2; // itself and its parent
 }
 
 static bool refuse(const char *path, const char *why)
@@ -292,7 +292,7 @@ static bool may_be_zip(const char *path)
 
 // ---- the command
 
-// A new folder next to path, or, if that is NULL, in the build directory.
+// A new folder next to path, or in the build directory if path is NULL.
 static bool open_scratch(const char *path)
 {
     char *parent = path ? text_format("%.*s", (int)(strrchr(path, '/') - path), path) : text_format("%s", course.build);
@@ -309,7 +309,7 @@ static bool open_scratch(const char *path)
     return out.root != NULL;
 }
 
-// Packs the hand-out as the file path, which has another name until it is complete.
+// Packs the hand-out into a zip file, which has a temporary name until it is complete.
 static bool pack(const char *path)
 {
     char *made = text_format("%s.part", path);
@@ -328,7 +328,7 @@ static bool pack(const char *path)
     return good;
 }
 
-// Writes to folder and zip, absolute paths of which one may be NULL.
+// Writes to folder and zip, which are absolute paths; one may be NULL.
 static bool hand_out(const char *folder, const char *zip)
 {
     bool good = open_scratch(folder);
@@ -347,7 +347,7 @@ static bool hand_out(const char *folder, const char *zip)
 
 static int hand_out_to(const char *folder, const char *zip)
 {
-    static const int held[] = {SIGINT, SIGTERM, SIGHUP, SIGXFSZ}; // less than a second: it is finished, or taken back
+    static const int held[] = {SIGINT, SIGTERM, SIGHUP, SIGXFSZ}; // takes less than a second; it is finished or undone
     char *to = folder ? absolute(folder) : NULL, *packed = zip ? absolute(zip) : NULL;
     bool good = (!folder || (to && may_be_folder(to))) && (!zip || (packed && may_be_zip(packed)));
 

@@ -1,4 +1,4 @@
-// What a step asks for, hints for what its last run said, and one more general hint each time.
+// What a step asks for, hints about its last run, and one more general hint each time.
 #include "commands/commands.h"
 #include "report/guide.h"
 #include "judge/progress.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Shows the aimed hint, and the general ones as far as they were asked for: one more, unless the aimed one is new.
+// Shows the aimed hint and the general ones requested so far: one more than last time, unless the aimed one is new.
 static void say_hints(const struct hints *hints, struct progress *progress)
 {
     if (hints->aimed) {
@@ -30,7 +30,7 @@ static void say_hints(const struct hints *hints, struct progress *progress)
     }
 }
 
-// `hint STEP --said FILE`, for authors: the aimed hint for a run that printed this. Returns 1 where none fits.
+// `hint STEP --said FILE`, for authors: the aimed hint for a run that printed FILE. Returns 1 if none fits.
 static int hint_for(const struct step *step, const char *path)
 {
     char *said = file_read(path);

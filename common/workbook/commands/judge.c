@@ -1,15 +1,17 @@
-// `workbook judge SUBMISSION...`: does the grader refuse submissions as it should? For authors. SUBMISSION is one of
-// tests/submissions, CHAPTER/STEP.KIND.NAME, or CHAPTER/STEP.KIND: all of a file (judge/examples.c). It says what
-// refuses it:
+// `workbook judge SUBMISSION...`, for authors: whether the grader refuses submissions as it should. SUBMISSION is one
+// of tests/submissions, CHAPTER/STEP.KIND.NAME, or CHAPTER/STEP.KIND for a whole file (judge/examples.c). It states
+// which part refuses it:
 //
 //     result 2, safety 3 Race
 //
 // The stages build, source, result, safety and lesson run in this order up to the last one named; after a failed build
-// nothing runs. Those that are not named pass. The number is the exit code, or `timeout`; the words after it stand in
-// what the last stage printed. `right 0`: all stages pass. The hint for a common mistake is that of its line.
+// the rest are skipped. Stages that are not named must pass. The number is the exit code, or `timeout`; the words
+// after it must be in what the last stage printed. `right 0`: all stages pass. The hint for a common mistake must be
+// that of its line.
 //
-// With --brief one submission of four is judged so; its text and the tree's headers draw it, so that in time all are.
-// Of another only the parts that are to refuse it are run, and the result of a right one in random order alone.
+// With --brief one submission in four runs all stages; its text and the tree's headers select it, so that over
+// time all are selected. The others run only the parts that should refuse them; a right one runs only its result,
+// in random order.
 #include "commands/commands.h"
 #include "judge/examples.h"
 #include "judge/judge.h"
@@ -27,24 +29,24 @@
 
 enum { FIRST_BUILD, THEN_SOURCE, THEN_PARTS, STAGES = THEN_PARTS + PARTS };
 
-enum { SECONDS = 5, STUCK_SECONDS = 2 }; // of a run that is to time out; of a host that is to be stuck
+enum { SECONDS = 5, STUCK_SECONDS = 2 }; // for a run that should time out; for a host that should hang
 
 static const char *stage_name(int stage)
 {
     return stage == FIRST_BUILD ? "build" : stage == THEN_SOURCE ? "source" : parts[stage - THEN_PARTS].name;
 }
 
-enum { WHOLE = 4 }; // one of so many is judged whole with --brief
+enum { WHOLE = 4 }; // with --brief, one in so many runs all stages
 
 static bool brief;
-static uint64_t headers; // a hash of them, and of the course tables
+static uint64_t headers; // hash of the headers and of the course tables
 
 static bool is_judged_whole(const struct example *e)
 {
     return !brief || (text_hash(e->text) ^ headers) % WHOLE == 0;
 }
 
-// What the manifest is: the hashes of all headers and tables. 0: there is none.
+// Hashes the manifest, which has the hashes of all headers and tables. 0: there is no manifest.
 static uint64_t hash_headers(void)
 {
     char *path = text_format("%s/common/handout.manifest", course.source), *text = file_read(path);
@@ -55,8 +57,8 @@ static uint64_t hash_headers(void)
     return hash;
 }
 
-// What a random order refuses is often safe, too: it is tried of a submission that the result is to refuse, of a right
-// one, and of a mistake, whose hint is that of the first part which refuses it.
+// A program that fails in random order is often safe, too. So random order is tried for a submission that the result
+// should refuse, for a right one, and for a mistake, whose hint is that of the first part to refuse it.
 static const char *order_of(const struct example *e, int part)
 {
     bool right = example_is_right(e);
@@ -83,7 +85,7 @@ static struct outcome run_part(const struct example *e, char *program, int part,
     return outcome;
 }
 
-// Runs a stage with the program that is built from source. *said: what it printed, to be freed.
+// Runs a stage with the program built from source. *said: what it printed, which the caller frees.
 static struct outcome run_stage(const struct example *e, char *source, char *program, int stage, char **said)
 {
     struct outcome outcome = {0};
@@ -104,11 +106,11 @@ static struct outcome run_stage(const struct example *e, char *source, char *pro
     return outcome;
 }
 
-// What was seen of a submission; all to be freed.
+// The judgement of a submission; the caller frees all of it.
 struct judgement {
     char *seen;    // what refused it: "result 2, safety 3", or "right 0"
     char *said;    // what the last stage printed
-    char *refusal; // what the first that refused it printed: a student's hint is for that
+    char *refusal; // what the first refusing stage printed, from which a student's hint is chosen
     char *hint;    // the hint for it, or NULL
 };
 
@@ -118,7 +120,7 @@ static void set(char **text, char *other)
     *text = other;
 }
 
-// Whether a stage is left out: one before the part that is to refuse it, see --brief.
+// Whether a stage is skipped: with --brief, one before the part that should refuse the submission.
 static bool is_spared(const struct example *e, int stage)
 {
     const char *name = stage_name(stage);
@@ -126,7 +128,7 @@ static bool is_spared(const struct example *e, int stage)
     return !is_judged_whole(e) && stage >= THEN_PARTS && !strstr(e->wanted, name) && !example_is_right(e);
 }
 
-// Runs a stage, and adds to the judgement what it said. False: there is no program to go on with.
+// Runs a stage and adds its output to the judgement. False: there is no program for the next stage.
 static bool add_stage(const struct example *e, char *source, char *program, int stage, struct judgement *j)
 {
     char *output = NULL;
@@ -146,7 +148,7 @@ static bool add_stage(const struct example *e, char *source, char *program, int 
     return stage != FIRST_BUILD || outcome.exit == 0;
 }
 
-// Runs the stages until they have refused it as wanted.
+// Runs the stages until they have refused it as expected.
 static struct judgement run_stages(const struct example *e, char *source, char *program)
 {
     struct judgement j = {.seen = text_format("%s", ""), .said = text_format("%s", "")};
@@ -182,14 +184,14 @@ static void say_difference(const struct example *e, const struct judgement *j, c
            e->place);
 }
 
-// Writes the program to folder/CHAPTER.STEP.NAME.cu. *path: that, to be freed.
+// Writes the program to folder/CHAPTER.STEP.NAME.cu. *path: that path, which the caller frees.
 static bool write_source(const struct example *e, char *folder, char **path)
 {
     *path = text_format("%s/%s.cu", folder, e->name);
     return folder_make(folder) && file_write(*path, e->text);
 }
 
-// Whether it is judged as it should be; prints it. The source of one that is not stays.
+// Whether it is judged as expected; prints it. If not, keeps its source.
 static bool judge(const struct example *e)
 {
     char *folder = text_format("%s/judged/%s", course.build, e->place);
@@ -241,7 +243,7 @@ int command_judge(int argc, char **argv)
     headers = brief ? hash_headers() : 0;
     if (argc == first)
         return usage_error("judge ", "expected submissions", NULL);
-    course.gpu = ""; // the programs on it are this tree's
+    course.gpu = ""; // the GPU runs this tree's programs only
     for (int i = first; i < argc; i++)
         read &= examples_read(&examples, argv[i]);
     for (int i = 0; i < examples.count && read; i++)

@@ -1,5 +1,5 @@
-// The table of a chapter: one row per step, what a run cost. Counters come from the SIMT machine; times, where a GPU
-// is, from it, beside the vendor's library.
+// The table of a chapter: one row per step with the cost of a run. Counters come from the SIMT machine; times come from
+// a GPU, if there is one, beside the vendor's library.
 #include "commands/commands.h"
 #include "judge/progress.h"
 #include "process/measure.h"
@@ -20,9 +20,9 @@ struct ladder_options {
     bool own;      // the student's programs, not the solutions
     bool built;    // do not build
     bool counts;   // no times
-    bool markdown; // a table for docs/, exact numbers
-    bool estimate; // also how long a GPU would take
-    const char *n; // NULL: the largest n of the chapter's table
+    bool markdown; // a table for docs/, with exact numbers
+    bool estimate; // also the estimated time on a GPU
+    const char *n; // NULL: the largest n in the chapter's table
 };
 
 enum { COLUMNS = 16, CELL = 40 };
@@ -39,8 +39,7 @@ struct column {
     const char *over, *under, *plus; // (over + plus) / under; under and plus may be NULL
 };
 
-// Columns 0 and 1, the step's name and result, are drawn apart.
-// clang-format off
+// Columns 0 and 1, the step's name and result, are drawn separately. clang-format off
 static const struct column counted[] = {
     {{"laun-", "ches"}, 'n', "launches", NULL, NULL},
     {{"warp", "instr."}, 'n', "warp_instructions", NULL, NULL},
@@ -53,13 +52,15 @@ static const struct column counted[] = {
     {{"find", "ings"}, 'n', "findings", NULL, NULL},
 };
 
-static const struct column timed[] = { // from --bench; filled by time_row
+static const struct column timed[] = {
+    // from --bench; filled by time_row
     {{"", "n"}, 't', NULL, NULL, NULL},
     {{"", "ms"}, 't', NULL, NULL, NULL},
     {{"", "GB/s"}, 't', NULL, NULL, NULL},
     {{"share of", "peak"}, 't', NULL, NULL, NULL},
 };
-static const struct column estimated[] = { // filled by estimate_row
+static const struct column estimated[] = {
+    // filled by estimate_row
     {{"", "n"}, 't', NULL, NULL, NULL},
     {{"", "~ms"}, 't', NULL, NULL, NULL},
     {{"of the", "time"}, 't', NULL, NULL, NULL},
@@ -114,10 +115,10 @@ static void count_row(struct row *row, const struct step *step, const char *n, c
     row->name = step->name;
     if (!options->built && !build_step(step, options->own))
         json = text_format("%s", "");
-    else // in Markdown: a table of counters, and of no findings
+    else // in Markdown: a table of counters, without findings
         json = program_report(step, options->markdown ? "none" : "all", program, arguments, &outcome);
     row->state = state_of(outcome, source);
-    if (row->state == PASSED && options->own && grades_own()) // right at this n; `run` tries more than that
+    if (row->state == PASSED && options->own && grades_own()) // right at this n; `run` tries other sizes, too
         row->state = progress_stale(step) ? NEW : progress_of(step)->state;
     for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
         fill_cell(row->cell[i], &counted[i], json, options->markdown);
@@ -127,7 +128,7 @@ static void count_row(struct row *row, const struct step *step, const char *n, c
     free(program);
 }
 
-// Fills the time at the largest n, the last one in the list of times of a program's report. A peer's own have the keys
+// Fills in the time at the largest n, which is the last in a report's list of times. A peer's own times have the keys
 // peer_ms, peer_gb_per_s and peer_share_of_peak.
 static void time_row(struct row *row, char *program, bool peer)
 {
@@ -166,7 +167,7 @@ static int wider(int width, const char *text)
     return length > width ? length : width;
 }
 
-// The rows of a table, and how wide its columns are, the blanks between two included.
+// The rows of a table, and the widths of its columns, including two blanks between them.
 struct table {
     const struct row *rows;
     int count, name, result, width[COLUMNS];
@@ -189,11 +190,11 @@ static struct table measure(const struct row *rows, int count, const struct colu
         used += ++t.width[i];
     }
     for (int i = 0; i < column_count && t.name + t.result + used > terminal_width(); i++)
-        t.width[i]++; // not all fit on one line: two blanks, since there is room below
+        t.width[i]++; // with more than one line there is room for two blanks
     return t;
 }
 
-// Draws columns from, ..., to - 1.
+// Draws columns from to to - 1.
 static void draw_columns(const struct table *t, const struct column *columns, int from, int to)
 {
     for (int half = 0; half < 2; half++) {
@@ -213,7 +214,7 @@ static void draw_columns(const struct table *t, const struct column *columns, in
     printf("\n");
 }
 
-// Draws the table: all columns that fit, then the others below with the steps' names again.
+// Draws the table: the columns that fit, then the others below with the steps' names repeated.
 static void draw(const struct row *rows, int count, const struct column *columns, int column_count)
 {
     struct table t = measure(rows, count, columns, column_count);
@@ -267,7 +268,7 @@ static void estimate_row(struct row *row, const struct step *step, const struct 
     snprintf(row->cell[3], CELL, "%.*s", CELL - 1, e->limit);
 }
 
-// The passed programs' times on a GPU, as estimated; rows are those of the counters.
+// Estimates the passed programs' times on a GPU; rows are those of the counters.
 static void draw_estimates(const char *chapter, const struct ladder_options *options, struct row *rows, int count)
 {
     struct estimate e = {.gpu = ""};
@@ -374,7 +375,7 @@ int command_ladder(int argc, char **argv)
         else if (strcmp(argv[i], "--estimate") == 0)
             options.estimate = true;
         else if (strcmp(argv[i], "--n") == 0 && i + 1 < argc)
-            options.n = argv[++i], options.counts = true; // times are taken at sizes of their own
+            options.n = argv[++i], options.counts = true; // times use sizes of their own
         else if (argv[i][0] == '-')
             return usage_error("ladder ", "unknown option", argv[i]);
         else if (!(chapter = course_find_chapter(argv[i])))

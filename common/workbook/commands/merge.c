@@ -1,4 +1,4 @@
-// `workbook grade --merge DIR... --out DIR`: the parts of a course that several machines have graded, as one.
+// `workbook grade --merge DIR... --out DIR`: merges the parts of a course that several machines have graded.
 #include "commands/merge.h"
 #include "report/marks.h"
 #include "base/files.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Says which parts are missing. False: some are.
+// Prints the missing parts. False if any is missing.
 static bool all_there(const bool *seen, int parts)
 {
     int missing = 0;
@@ -37,7 +37,7 @@ static void take_file(const char *from, const char *out, const char *name)
     free(target);
 }
 
-// Brings the logs of the marks from `first` on, and the submissions beside them.
+// Copies the logs and submissions of the marks from `first` on.
 static void take_logs(const struct class *class, int first, const char *from, const char *out)
 {
     for (int i = first; i < class->count; i++) {
@@ -52,7 +52,7 @@ static void take_logs(const struct class *class, int first, const char *from, co
     }
 }
 
-// Adds the record in folder; *parts: of how many, once one was read. False after a message.
+// Adds the record in folder; *parts: the number of parts, once a record is read. False after a message.
 static bool add_part(struct class *class, const char *folder, const char *out, bool **seen, int *parts)
 {
     char *path = text_format("%s/grades.json", folder);

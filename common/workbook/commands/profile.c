@@ -1,4 +1,4 @@
-// What a step's program costs, kernel by kernel and line by line: the SIMT machine's profile of its counted run.
+// The cost of a step's program, by kernel and by line: the SIMT machine's profile of its counted run.
 #include "commands/commands.h"
 #include "judge/progress.h"
 #include "process/measure.h"
@@ -17,7 +17,7 @@ struct profile_options {
     bool launches;
 };
 
-// The value of SIMT_PROFILE; range: of the counted run alone.
+// The value of SIMT_PROFILE; range: only the counted run.
 static char *forms(const struct profile_options *options, bool range)
 {
     return text_format("text%s%s%s%s%s%s", range ? ",range" : "", options->launches ? ",launches" : "",
@@ -25,7 +25,7 @@ static char *forms(const struct profile_options *options, bool range)
                        options->callgrind ? ",callgrind:" : "", options->callgrind ? options->callgrind : "");
 }
 
-// Runs the step's program with these settings of job. *output is what it printed, to be freed.
+// Runs the step's program with these settings of job. *output is what it printed, which the caller frees.
 static struct outcome run_step(const struct profile_options *options, struct job job, char **output)
 {
     char *program = graded_path(options->step, grades_own());
@@ -50,7 +50,7 @@ static struct outcome run_profiled(const struct profile_options *options, bool r
     return outcome;
 }
 
-// Where its warps would wait on a GPU, by the machine's estimate, which takes a run of its own.
+// Where its warps would wait on a GPU, by the machine's estimate, which takes a separate run.
 static void say_waits(const struct profile_options *options)
 {
     char *output, *said;
@@ -62,7 +62,7 @@ static void say_waits(const struct profile_options *options)
     free(output);
 }
 
-// A program that is wrong or unsafe may end before the run that is counted: then all that it did is shown.
+// A wrong or unsafe program may end before the counted run: then the whole run is shown.
 static int profile_step(const struct profile_options *options)
 {
     static const char nothing[] = "\nsimt: profile: 0 launches\n";
@@ -104,7 +104,7 @@ static int read_option(struct profile_options *options, char **argv)
     return 0;
 }
 
-// Reads the arguments; the exit status where that fails.
+// Parses the arguments; returns the exit status if that fails.
 static int read_options(struct profile_options *options, int argc, char **argv)
 {
     for (int i = 0; i < argc; i++)

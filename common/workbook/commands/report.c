@@ -1,4 +1,4 @@
-// The report: what a student has reached, or a class, as one HTML page, as JUnit and as JSON.
+// The report: the progress of a student or a class, as one HTML page, as JUnit and as JSON.
 #include "commands/commands.h"
 #include "report/page.h"
 #include "report/results.h"
@@ -23,7 +23,7 @@ static int by_student_and_step(const void *a, const void *b)
     return order ? order : (x->step > y->step) - (x->step < y->step);
 }
 
-// Why the step's last run failed, in a line; "" if that does not apply to the current file.
+// Why the step's last run failed, in one line; "" if that does not apply to the current file.
 static char *own_reason(const struct step *step, bool stale)
 {
     enum state state = progress_of(step)->state;
@@ -33,7 +33,7 @@ static char *own_reason(const struct step *step, bool stale)
     return why ? why : text_format("%s", "");
 }
 
-// The record of this tree's own runs. A file that changed since counts as not tried.
+// The record of this tree's runs. A file that has changed since counts as not tried.
 static void own_results(struct results *results, const char *student)
 {
     for (int i = 0; i < course.count; i++) {

@@ -1,4 +1,4 @@
-// Brings files back as they were handed out, never without keeping a copy; prints starters, for authors.
+// Restores files as they were handed out, and always keeps a copy; prints starters, for authors.
 #include "commands/commands.h"
 #include "judge/manifest.h"
 #include "course/course.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// Copies text to path.bak, path.bak.1, ...: the first that is not there. Returns its name, or NULL.
+// Copies text to path.bak, path.bak.1, ...: the first that does not exist. Returns its name, or NULL.
 static char *keep(const char *path, const char *text)
 {
     char *copy = text_format("%s.bak", path);
@@ -28,7 +28,7 @@ static char *keep(const char *path, const char *text)
     return NULL;
 }
 
-// quiet: says nothing of a file that need not change.
+// quiet: prints nothing about a file that need not change.
 static int reset_file(const char *path, const char *starter, bool quiet)
 {
     char *text = file_read(path), *copy = NULL;
@@ -77,7 +77,7 @@ int command_reset(int argc, char **argv)
     }
     if (argv[0][0] == '-')
         return usage_error("reset ", "unknown option", argv[0]);
-    step = course_find(argv[0], NULL); // no guess from the last chapter where a file is overwritten
+    step = course_find(argv[0], NULL); // the last chapter is not assumed where a file is overwritten
     return step ? reset_step(step, false) : 1;
 }
 

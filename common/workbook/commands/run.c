@@ -35,7 +35,7 @@ static void say_lines(const char *text, size_t length)
     }
 }
 
-// The compiler's words are left as they are: it points below its lines.
+// The compiler's messages stay as they are, since it points below its lines.
 static void say_compiler(const char *text)
 {
     size_t length = strlen(text);
@@ -43,7 +43,7 @@ static void say_compiler(const char *text)
     printf("%s%s", text, length > 0 && text[length - 1] != '\n' ? "\n" : "");
 }
 
-// Output of a flood: its beginning and its end.
+// The beginning and the end of very long output.
 static void say_output(const char *text, int part)
 {
     enum { HEAD = 24000, TAIL = 8000 };
@@ -74,7 +74,7 @@ static void say_passed(int part, const char *words)
     free(figures);
 }
 
-// words: what the part wrote.
+// words: the part's output.
 static void say_part(int part, struct outcome outcome, const char *source, const char *words)
 {
     bool passed = outcome.exit == 0;
@@ -90,7 +90,7 @@ static void say_part(int part, struct outcome outcome, const char *source, const
         say_passed(part, words);
 }
 
-// Shows a part that has ended: all of its output if it failed or on request, else the lines that matter.
+// Shows a finished part: all of its output if it failed or on request, else the lines that matter.
 static void show_part(const struct step *step, int part, struct outcome outcome, const char *source, const char *words,
                       enum shown_words aloud)
 {
@@ -101,7 +101,7 @@ static void show_part(const struct step *step, int part, struct outcome outcome,
     free(brief);
 }
 
-// Why the file is refused whatever the compiler reads, or NULL. An empty file is left to the build, which reports it.
+// Why the file is refused before it is compiled, or NULL. An empty file is left to the build, which reports it.
 static char *refused_unbuilt(const struct step *step, const char *source)
 {
     char *altered = NULL, *why = judge_source(step, source, NULL, &altered);
@@ -121,7 +121,7 @@ static struct outcome refuse(struct grading *grading, const char *why)
     return (struct outcome){.exit = 2, .why = text_format("refused; the line above says why")};
 }
 
-// Builds the file as it stands, source, which is read again if it is saved meanwhile.
+// Builds the file as it stands. source is read again if the file is saved meanwhile.
 static struct outcome build_part(struct grading *grading, const struct step *step, char **source)
 {
     char *target = target_name(step, grades_own()), *path = source_path(step, grades_own()), *again;
@@ -163,8 +163,8 @@ static struct outcome check_and_build(struct grading *grading, const struct step
     return outcome;
 }
 
-// Grades a part; the check of the source belongs to the result. Its output goes to grading->words. *judging is opened
-// with the result.
+// Grades a part; the result includes the check of the source. Its output goes to grading->words. The result
+// opens *judging.
 static struct outcome grade_part(struct grading *grading, struct submission *submission, int part,
                                  struct judging **judging, const char *source)
 {
@@ -236,7 +236,7 @@ struct grading grade_step(const struct step *step, enum shown_words aloud)
         outcome = grading.failed == BUILD ? check_and_build(&grading, step, &source)
                                           : grade_part(&grading, &submission, grading.failed, &judging, source);
         if (grading.failed == BUILD && outcome.exit != 0)
-            outcome.exit = 1; // make's own status tells nothing
+            outcome.exit = 1; // make's own status does not tell
         bar_wipe();
         if (grading.failed == BUILD && outcome.exit == 0)
             keep_warnings(&grading, step, aloud != SILENT);
@@ -293,7 +293,7 @@ static int run_step(const struct step *step, const char *path, bool estimate, en
     return status;
 }
 
-// Which of them a word switches on, or NULL.
+// The one that a word switches on, or NULL.
 static bool *option_of(const char *word, bool *xray, bool *estimate, bool *all)
 {
     return strcmp(word, "--xray") == 0       ? xray

@@ -13,7 +13,7 @@
 
 static void say_difference(const char *text)
 {
-    const char *begin = strstr(text, "\n@@"); // after the two lines that name the files
+    const char *begin = strstr(text, "\n@@"); // skips the two lines that name the files
 
     printf("%s- yours%s, %s+ the reference%s\n", colour("red"), colour("off"), colour("green"), colour("off"));
     for (const char *line = begin ? begin + 1 : text; *line;) {

@@ -1,4 +1,4 @@
-// Where the student stands: the overview, the list of steps, and what comes next.
+// The student's progress: the overview, the list of steps, and the next step.
 #include "commands/commands.h"
 #include "report/guide.h"
 #include "judge/progress.h"
@@ -103,7 +103,7 @@ int command_next(int argc, char **argv)
     return 0;
 }
 
-// Returns whether the file changed since it was graded.
+// Whether the file has changed since it was graded.
 static bool list_step(const struct step *step, const struct step *next)
 {
     enum state state = progress_of(step)->state;

@@ -1,4 +1,4 @@
-// Grades a step again whenever its file is saved, and shows what matters beside the result before.
+// Grades a step again whenever its file is saved, and shows the main lines beside the previous result.
 #include "commands/commands.h"
 #include "commands/run.h"
 #include "report/guide.h"
@@ -16,9 +16,9 @@
 #include <sys/stat.h>
 #include <time.h>
 
-enum { LINES = 14 }; // of a failed part's words
+enum { LINES = 14 }; // of a failed part's output
 
-// The column of one result: how each part ended.
+// The column of one result: the outcome of each part.
 static void result_words(char cell[STAGES][24], struct grading grading)
 {
     for (int part = 0; part < STAGES; part++) {
@@ -36,7 +36,7 @@ static void result_words(char cell[STAGES][24], struct grading grading)
     }
 }
 
-// What is kept of the last run: which part failed.
+// What is kept of the last run: the part that failed.
 static struct grading remembered(const struct step *step)
 {
     static const int failed[STATES] = {[NOT_DONE] = RESULT, [BROKEN] = RESULT,  [WRONG] = RESULT, [UNSAFE] = SAFETY,
@@ -91,7 +91,7 @@ static void nap(void)
 
 struct stamp {
     struct timespec saved;
-    ino_t inode; // an editor may put a new file in the old one's place
+    ino_t inode; // an editor may replace the file
     off_t size;
 };
 
@@ -108,7 +108,7 @@ static bool stamp_of(const char *path, struct stamp *stamp)
     return true;
 }
 
-// Waits until the file exists, differs from the graded one, and no longer changes. False when interrupted.
+// Waits until the file exists, differs from the graded one, and is stable. False when interrupted.
 static bool wait_for_save(const char *path, const struct stamp *graded)
 {
     struct stamp first, second;

@@ -1,5 +1,5 @@
-// Shows what a block of a step's kernel did: runs the step's program small, under SIMT_TRACE, and writes one page of
-// it.
+// Shows what a block of a step's kernel did: runs the step's program at a small size under SIMT_TRACE, and writes one
+// page about it.
 #include "commands/commands.h"
 #include "commands/solution.h"
 #include "commands/xray.h"
@@ -20,11 +20,11 @@
 
 enum {
     PROGRAMS = 2,         // on a page
-    TRACE_BYTES = 4100000 // of all of them, but for the calls of the host, so that the page stays below 5 MB
+    TRACE_BYTES = 4100000 // in total, except for the host's calls, so that the page stays below 5 MB
 };
 
 struct request {
-    const struct step *step, *other; // other: compared with it, or NULL
+    const struct step *step, *other; // other: the program it is compared with, or NULL
     bool own, other_own;             // the student's file; otherwise the reference solution
     bool open, force;
     const char *n, *out, *compare;
@@ -72,7 +72,7 @@ static bool has_display(void)
     return (x && *x) || (wayland && *wayland);
 }
 
-// Opens it with whatever the desktop has for pages, and does not wait for that.
+// Opens it with the desktop's browser, without waiting.
 static void show_page(const char *path)
 {
     if (!has_display()) {
@@ -183,7 +183,7 @@ static const struct step *step_before(const struct step *step)
     return NULL;
 }
 
-// What --compare names. False after a message.
+// Parses the argument of --compare. False after a message.
 static bool find_other(struct request *request)
 {
     const struct step *step = request->step;
@@ -201,7 +201,7 @@ static bool find_other(struct request *request)
     return (request->other = course_find(request->compare, step->chapter)) != NULL;
 }
 
-// Whether the file that is to be shown is there and may be seen.
+// Whether the file to be shown exists and may be seen.
 static bool may_show(const struct step *step, bool own, bool force)
 {
     char *path = source_path(step, own);
@@ -218,7 +218,7 @@ static bool is_number(const char *text)
     return strspn(text, "0123456789") == strlen(text) && atol(text) > 0 && strlen(text) < 10;
 }
 
-// Reads one option that takes a value, or the step. Returns how many words it took; 0 after a message.
+// Reads the step or one option that takes a value. Returns the number of words read; 0 after a message.
 static int read_word(struct request *request, int left, char **argv)
 {
     static const char *const options[] = {"--compare", "-o", "--n", "--trace"};

@@ -1,4 +1,4 @@
-// xray.c: the page of what a block did.
+// xray.c: the page about what a block did.
 #pragma once
 
 #include "course/course.h"

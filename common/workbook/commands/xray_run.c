@@ -1,4 +1,5 @@
-// Runs a step's program so that a page can show it: small or, if that does not show the failure, as it failed.
+// Runs a step's program so that a page can show it: at a small size, or as it failed if the small run does not
+// show the failure.
 #include "commands/xray_run.h"
 #include "process/measure.h"
 #include "judge/judge.h"
@@ -15,24 +16,24 @@
 #include <unistd.h>
 
 enum {
-    LARGEST_N = 4096,         // of a wrong answer that a page shows in place of the step's usual size
-    LARGEST_FAILED = 2097152, // of a run that is repeated for its finding
-    PATIENCE = 2,             // seconds of computing in which a block must end
+    LARGEST_N = 4096,         // a page shows a wrong answer up to this size, else the step's usual size
+    LARGEST_FAILED = 2097152, // for a run that is repeated for its finding
+    PATIENCE = 2,             // seconds of CPU time in which a block must end
     SECONDS = 20              // of a run
 };
 
 static const char NOT_HERE[] = "; the checks found something that is not on this page: ";
-static const char USUAL[] = "*:0-7:0-1"; // of each kernel the first launches, of these the first blocks
+static const char USUAL[] = "*:0-7:0-1"; // the first launches of each kernel, the first blocks of each launch
 
 // How the program is run.
 struct variant {
     char *n;             // to be freed
-    char *shape;         // more options of the case, " --height 77"; to be freed
+    char *shape;         // further options of the case, " --height 77"; to be freed
     const char *order;   // SIMT_SCHEDULE, or NULL
     int multiprocessors; // 0: the usual ones
 };
 
-// Takes the folder and the slash after it out of all paths in text.
+// Removes the folder and the slash after it from all paths in text.
 static void cut_folder(char *text, const char *folder)
 {
     char *prefix = text_format("%s/", folder), *to = text;
@@ -54,7 +55,7 @@ char *xray_without_source(char *text)
     return text;
 }
 
-// A path as SIMT_TRACE takes it, which reads %p as the number of the process; to be freed.
+// A path escaped for SIMT_TRACE, which replaces %p with the process number; the caller frees it.
 static char *percent_doubled(const char *path)
 {
     char *out = checked(malloc(2 * strlen(path) + 1)), *to = out;
@@ -67,8 +68,8 @@ static char *percent_doubled(const char *path)
     return out;
 }
 
-// Runs the program under SIMT_TRACE; selection says which launches and blocks. Returns the trace, or NULL; *said is
-// what the program printed. Both are to be freed.
+// Runs the program under SIMT_TRACE; selection names the launches and blocks. Returns the trace, or NULL; *said is what
+// the program printed. The caller frees both.
 static char *run_traced(const struct xray_run *run, const struct variant *variant, const char *selection, char **said)
 {
     char *path = text_format("%s/xray/%d.json", course.build, (int)getpid()), *text;
@@ -113,7 +114,7 @@ static char *run_traced(const struct xray_run *run, const struct variant *varian
     return text;
 }
 
-// ---- what was found -----------------------------------------------------------------------------------------------
+// ---- findings -----------------------------------------------------------------------------------------------------
 
 int xray_findings(const char *trace)
 {
@@ -125,7 +126,7 @@ int xray_findings(const char *trace)
     return count;
 }
 
-// The last place of what in text before end, or NULL.
+// The last occurrence of what in text before end, or NULL.
 static const char *last_before(const char *text, const char *end, const char *what)
 {
     const char *found = NULL;
@@ -135,7 +136,7 @@ static const char *last_before(const char *text, const char *end, const char *wh
     return found;
 }
 
-// A finding of a trace, the first one that fails a grade: where its text stands.
+// The first finding of a trace that fails a grade: its position in the text.
 struct found {
     const char *begin, *end; // begin NULL: none
 };
@@ -161,7 +162,7 @@ static int traced_sides(struct found found, int *all)
     return traced;
 }
 
-// The blocks of a finding as SIMT_TRACE selects them, "0+15"; to be freed.
+// The blocks of a finding in SIMT_TRACE's syntax, "0+15"; the caller frees it.
 static char *blocks_of(struct found found)
 {
     char *blocks = text_format("%s", ""), *longer;
@@ -177,7 +178,7 @@ static char *blocks_of(struct found found)
     return blocks;
 }
 
-// The launch and the blocks of a finding as SIMT_TRACE selects them; to be freed, or NULL.
+// The launch and the blocks of a finding in SIMT_TRACE's syntax; the caller frees it, or it is NULL.
 static char *selection_of(const char *trace, struct found found)
 {
     const char *launch = last_before(trace, found.begin, "{\"kernel\":\"");
@@ -196,7 +197,7 @@ static char *selection_of(const char *trace, struct found found)
 
 static const char WRONG[] = "{\"call\":\"wrong\"";
 
-// Whether the trace has the block of a launch, by their numbers.
+// Whether the trace contains this block of this launch.
 static bool has_block(const char *trace, long launch, long block)
 {
     char *head = text_format("\"number\":%ld,\"device\"", launch),
@@ -210,8 +211,8 @@ static bool has_block(const char *trace, long launch, long block)
     return has;
 }
 
-// The block that stored the first wrong word, as SIMT_TRACE selects it, if the trace does not have it; to be freed, or
-// NULL.
+// The block that stored the first wrong word, in SIMT_TRACE's syntax, unless the trace already has it; NULL then. The
+// caller frees it.
 static char *selection_of_wrong(const char *trace)
 {
     const char *wrong = strstr(trace, WRONG), *name = wrong ? strstr(wrong, "\"name\":\"") : NULL;
@@ -226,8 +227,8 @@ static char *selection_of_wrong(const char *trace)
 
 // ---- which blocks
 
-// A trace of this run of the program: of the first blocks, or of those in which the checks found something, or of the
-// block that stored the wrong word.
+// A trace of this run of the program: of the first blocks, or of those with findings, or of the block that stored
+// the wrong word.
 static char *choose_trace(const struct xray_run *run, const struct variant *variant, char **said)
 {
     char *usual = run_traced(run, variant, USUAL, said), *more = NULL, *selection, *other;
@@ -250,8 +251,8 @@ static char *choose_trace(const struct xray_run *run, const struct variant *vari
     return other;
 }
 
-// Whether a page of the trace shows a finding: it is among the host's calls, or its launch has events: a page shows
-// only such launches.
+// Whether a page of the trace shows a finding: it concerns the host's calls, or its launch has events, since a page
+// shows only such launches.
 static bool has_finding(const char *trace)
 {
     struct found found = trace ? first_found(trace) : (struct found){0};
@@ -266,7 +267,7 @@ static bool has_finding(const char *trace)
 
 // ---- the run that failed ------------------------------------------------------------------------------------------
 
-// The options that follow --n in the line "alone", if there is one below the input; to be freed.
+// The options after --n in the line "alone", if one follows the input; the caller frees them.
 static char *shape_of(const char *input)
 {
     const char *begins = "\n  alone   --n ", *line = strstr(input, begins);
@@ -278,12 +279,12 @@ static char *shape_of(const char *input)
     return text_format("%.*s", (int)strcspn(line, "\n"), line);
 }
 
-// How the run that failed was made, as far as its words tell it; n is NULL if they do not.
+// The options of the run that failed, as far as its output tells; n is NULL if it does not.
 static struct variant read_failed(const char *failure)
 {
     const char *input = last_before(failure, failure + strlen(failure), "\n  input   ");
     const char *at = input ? strstr(input, ", n = ") : NULL;
-    long n = at ? atol(at + strlen(", n = ")) : -1; // 0 of one side, as of an empty matrix product, may have others
+    long n = at ? atol(at + strlen(", n = ")) : -1; // a side of 0, as of an empty matrix product, may have others
     bool safety = strstr(failure, ": unsafe: ") != NULL;
 
     if (n < 0 || n > LARGEST_FAILED || strstr(failure, "NOT MET"))
@@ -300,7 +301,7 @@ static bool is_wrong(const char *failure)
     return strstr(failure, ".cu: wrong") != NULL;
 }
 
-// The small run: of the size and shape that were asked for, or of the wrong answer's, or of the step's.
+// The small run: the size and shape that were requested, or those of the wrong answer, or the step's usual ones.
 static struct variant small_variant(const struct xray_run *run, const struct variant *failed)
 {
     bool wrong = failed->n && is_wrong(run->failure) && atol(failed->n) <= LARGEST_N;
@@ -321,7 +322,7 @@ static bool finds_something(const char *failure)
 
 // ---- the program of a page ----------------------------------------------------------------------------------------
 
-// What the page says of the run: how it was made, and what the checks found where the page does not look.
+// The page's text about the run: its options, and findings that the page does not show.
 static char *note_of(const struct variant *variant, const char *trace, const char *said)
 {
     const char *error = trace && xray_findings(trace) == 0 ? strstr(said, "simt: error: ") : NULL;
@@ -353,7 +354,7 @@ static bool trace_variant(struct xray_program *program, const struct xray_run *r
     program->note = note_of(variant, trace, *said);
     cut_folder(trace, run->root ? run->root : course.source);
     cut_folder(program->note, run->root ? run->root : course.source);
-    if (run->root) // students get this page: it does not tell where the judge is
+    if (run->root) // students get this page, and it must not reveal the judge's path
         cut_folder(trace, course.build);
     return true;
 }
@@ -364,7 +365,7 @@ static void set_used(struct xray_run *run, const struct variant *variant)
     snprintf(run->used_shape, sizeof run->used_shape, "%s", variant->shape);
 }
 
-// Whether a page shows what the checks found (as an arrow, a mark or text) or what the program reported.
+// Whether a page shows the findings (as an arrow, a mark or text) or what the program reported.
 static bool shows_finding(const struct xray_program *program)
 {
     return has_finding(program->trace) || strstr(program->note, NOT_HERE) || strstr(program->trace, WRONG);
@@ -390,7 +391,7 @@ static void take_failed(struct xray_program *program, struct xray_run *run, cons
     free(said);
 }
 
-// Why there is nothing to show. An open TODO is the cause of whatever else was printed.
+// Why there is nothing to show. An open TODO explains any other output.
 static void say_nothing_shown(const struct xray_run *run, const char *said)
 {
     const struct step *step = run->step;
@@ -406,8 +407,8 @@ static void say_nothing_shown(const struct xray_run *run, const char *said)
     free(path);
 }
 
-// The small run. If it is a wrong answer's and takes too long for a page, or if the program does not accept the options
-// because they are another step's: the step's usual run.
+// The small run. The step's usual run replaces it if it shows a wrong answer and is too slow for a page, or if the
+// program rejects the options because they belong to another step.
 static void take_small(struct xray_program *program, struct xray_run *run, const struct variant *failed)
 {
     const struct xray_run plain = {.step = run->step, .n = run->n, .failure = ""};
@@ -421,7 +422,7 @@ static void take_small(struct xray_program *program, struct xray_run *run, const
         taken = trace_variant(program, run, &usual, &said);
     }
     set_used(run, other ? &usual : &small);
-    if (!taken && !run->program) // the page of a submission's student does without
+    if (!taken && !run->program) // the page about a student's submission omits this
         say_nothing_shown(run, said);
     free(said);
     free(small.n);
@@ -444,7 +445,7 @@ bool xray_take(struct xray_program *program, struct xray_run *run)
                                            : is_wrong(run->failure) && !shows_finding(program)))
             take_failed(program, run, &failed);
         if (!run->n && failed.n && program->trace && is_wrong(run->failure) && !shows_finding(program)) {
-            // The other part's device: the caller does not say which part has failed.
+            // The other part's device, since the caller does not say which part has failed.
             failed.multiprocessors = failed.multiprocessors == SMALL_DEVICE ? LARGE_DEVICE : SMALL_DEVICE;
             take_failed(program, run, &failed);
         }

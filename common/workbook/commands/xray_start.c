@@ -1,4 +1,4 @@
-// Where the page of an x-ray opens: at the failure that the last run of the step reported.
+// Where an x-ray page opens: at the failure that the step's last run reported.
 #include "commands/xray_start.h"
 #include "base/text.h"
 
@@ -19,7 +19,7 @@ static const char *heat_of(const char *counter)
     return "instructions";
 }
 
-// A place "FILE.cu:LINE" at the beginning of a line of words, after blanks.
+// A place "FILE.cu:LINE" at the beginning of a line, after blanks.
 static void find_place(const char *words, struct xray_start *start)
 {
     for (const char *line = words; *line && !start->file; line = line_end(line)) {
@@ -32,7 +32,7 @@ static void find_place(const char *words, struct xray_start *start)
     }
 }
 
-// The first place "FILE.cu:LINE" among the words of a line.
+// The first place "FILE.cu:LINE" in a line.
 static void find_place_among(const char *words, struct xray_start *start)
 {
     const char *end = line_end(words), *colon = strstr(words, ".cu:"), *begin = colon;
@@ -45,7 +45,7 @@ static void find_place_among(const char *words, struct xray_start *start)
     start->line = atoi(colon + 4);
 }
 
-// The finding; or "wrong answer: 29 of 31", as the program prints it after its name. To be freed, or NULL.
+// The finding, or "wrong answer: 29 of 31" as the program prints it after its name. The caller frees it, or it is NULL.
 static char *find_failed(const char *failure)
 {
     static const char error[] = "simt: error: ";
@@ -63,8 +63,8 @@ static char *find_failed(const char *failure)
     return NULL;
 }
 
-// The words of a bound that was missed, and the n at which it was counted: that of the page is smaller, and its figures
-// differ. A ragged n follows in the next line.
+// The text of a missed bound, and the n at which it was counted: the page's n is smaller, so its figures differ. A
+// ragged n is in the next line.
 static char *missed_words(const char *missed, const char *n)
 {
     static const char ragged[] = "  This is at n = ";

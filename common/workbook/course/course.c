@@ -1,4 +1,4 @@
-// Reads the course table and finds the step that a student means.
+// Reads the course table and finds the step that a student names.
 #include "course/course.h"
 #include "base/files.h"
 #include "base/terminal.h"
@@ -22,7 +22,7 @@ static char **split(char *line)
     return fields;
 }
 
-// The lines before those of the steps: words, which must all be there, and numbers.
+// The lines before the steps: strings, all of them required, and numbers.
 static const struct {
     const char *key;
     char **word;
@@ -44,7 +44,7 @@ enum { SETTING_COUNT = sizeof SETTINGS / sizeof *SETTINGS };
 
 static void set(const char *key, char *value)
 {
-    if (strcmp(key, "xray") == 0 && course.count > 0) // of the step above
+    if (strcmp(key, "xray") == 0 && course.count > 0) // belongs to the step above
         course.steps[course.count - 1].xray = value;
     for (int i = 0; i < SETTING_COUNT; i++)
         if (strcmp(key, SETTINGS[i].key) == 0) {
@@ -71,7 +71,7 @@ void course_load(const char *path)
         fprintf(stderr, "workbook: cannot read %s\nConfigure the workbook again: cmake --preset default\n", path);
         exit(1);
     }
-    while ((line = strsep(&text, "\n"))) { // the fields point into text, which stays
+    while ((line = strsep(&text, "\n"))) { // the fields point into text, which is kept
         char **fields = split(line);
 
         if (!fields[0] || !fields[1] || !fields[2] || !fields[3] || !fields[4] || !fields[5]) {
@@ -103,7 +103,7 @@ static const char *slug(const char *name)
     return dash ? dash + 1 : name;
 }
 
-// Whether text means name "05-sequential": 2 by name, number or slug; 1 by its beginning; 0 not at all.
+// Whether text matches name "05-sequential": 2 by name, number or slug; 1 by prefix; 0 not at all.
 static int match(const char *text, const char *name)
 {
     size_t length = strlen(text);
@@ -167,7 +167,7 @@ static void split_name(const char *text, char *chapter, char *name, size_t size)
         end -= 3;
     for (cut = end; cut > text && cut[-1] != '/';)
         cut--;
-    if (cut == text) // no directory: a dot may stand for it
+    if (cut == text) // without a directory, a dot may separate them
         for (cut = end; cut > text && cut[-1] != '.';)
             cut--;
     snprintf(name, size, "%.*s", (int)(end - cut), cut);
@@ -289,7 +289,7 @@ char *judge_path(const struct step *step)
 
 bool runs_on_gpu(const struct step *step)
 {
-    const int usual = 80; // whose code is also compiled for older GPUs
+    const int usual = 80; // also compiled for older GPUs
     int needed = atoi(step->arch);
     bool found = *course.gpu && needed <= usual;
 

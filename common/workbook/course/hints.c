@@ -1,9 +1,9 @@
 // The hints of a step.
 //
-// NN-topic/hints.txt has a line `## 05-sequential` for each step and then its hints, parted by empty lines. A hint that
-// begins with a line `? Race & __shared__` is aimed: it is for a run that failed and said all of these words: in its
-// verdict, its findings or the bounds that it missed. The aimed hints come first; the first that fits is shown, or else
-// one of common/hints.txt, which are for any step.
+// NN-topic/hints.txt has a line `## 05-sequential` for each step and then its hints, separated by empty lines. A hint
+// that begins with a line `? Race & __shared__` is aimed: it is for a failed run that printed all of these words in its
+// verdict, its findings or its missed bounds. The aimed hints come first; the first that fits is shown, or else one of
+// common/hints.txt, which are for any step.
 #include "course/hints.h"
 #include "base/files.h"
 #include "base/text.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The next hint of the step, to be freed, and *at after it; NULL: none.
+// The next hint of the step, which the caller frees; *at moves past it. NULL: none.
 static char *next_hint(const char **at)
 {
     const char *begin = *at + strspn(*at, "\n"), *end = strstr(begin, "\n\n");
@@ -23,7 +23,7 @@ static char *next_hint(const char **at)
     return text_format("%.*s", (int)(end - begin), begin);
 }
 
-// What a run printed about its failure: without the table of counters and the bounds that were met.
+// What a run printed about its failure, without the table of counters and the bounds that were met.
 static char *failure_of(const char *said)
 {
     char *words = checked(malloc(strlen(said) + 1)), *to = words;
@@ -41,7 +41,7 @@ static char *failure_of(const char *said)
     return words;
 }
 
-// Do all the words of the line `? WORDS & WORDS` stand in said?
+// Whether said contains all the words of the line `? WORDS & WORDS`.
 static bool hint_fits(const char *line, const char *said)
 {
     char *words = text_format("%.*s", (int)strcspn(line + 2, "\n"), line + 2), *rest = words, *word;

@@ -3,7 +3,7 @@
 
 #include "course/course.h"
 
-// The step's hints: its first aimed one that fits the output, or NULL, and the general ones.
+// The step's hints: the first aimed one that fits the output, or NULL, and the general ones.
 struct hints {
     char *aimed, **general;
     int count;

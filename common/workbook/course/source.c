@@ -1,4 +1,4 @@
-// Exercise files: reading, writing, and the region that a student fills.
+// Exercise files: reading, writing, and the region that a student fills in.
 #include "course/source.h"
 #include "base/text.h"
 

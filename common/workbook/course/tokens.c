@@ -1,4 +1,4 @@
-// The words of an exercise file as the compiler sees them: lines joined at a backslash, no comments, no blanks.
+// The tokens of an exercise file as the compiler sees them: lines joined at a backslash, without comments and blanks.
 #include "course/tokens.h"
 #include "base/text.h"
 
@@ -9,7 +9,7 @@
 
 struct text {
     char *at;   // with joined lines
-    int *lines; // of every character
+    int *lines; // the source line of every character
 };
 
 static struct text join_lines(const char *source)
@@ -35,7 +35,7 @@ static struct text join_lines(const char *source)
     return text;
 }
 
-// The end of R"x( ... )x" that begins at the quote.
+// The end of R"x( ... )x" whose quote is here.
 static const char *raw_end(const char *quote)
 {
     char close[24];
@@ -102,7 +102,7 @@ static const char *skip_blanks_and_comments(const char *at)
 
 struct tokens tokens_of(const char *source)
 {
-    int mark = strncmp(source, "\xef\xbb\xbf", 3) == 0; // of UTF-8, which editors on Windows write
+    int mark = strncmp(source, "\xef\xbb\xbf", 3) == 0; // a UTF-8 byte order mark, which editors on Windows write
     struct text text = join_lines(source + (mark ? 3 : 0));
     struct tokens t = {.at = checked(calloc(strlen(text.at) + 1, sizeof *t.at))};
 

@@ -1,4 +1,4 @@
-// tokens.c: the words of a source.
+// tokens.c: the tokens of a source.
 #pragma once
 
 struct token {

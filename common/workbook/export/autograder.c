@@ -1,4 +1,4 @@
-// The output of an autograder for the system that started it: a JSON file for each student.
+// The output of an autograder in the format of the system that started it: a JSON file for each student.
 #include "export/export.h"
 #include "base/text.h"
 
@@ -44,8 +44,8 @@ void write_gradescope(FILE *to, const struct class *class, int student)
     fprintf(to, "]}\n");
 }
 
-// Whether nothing of a student's could be graded, since nothing was there or nothing compiles: that attempt is not
-// spent.
+// Whether nothing of a student's could be graded, because nothing was handed in or nothing compiles: such an attempt
+// is not counted.
 static bool is_gradable(const struct class *class, int student)
 {
     for (int i = 0; i < class->count; i++) {

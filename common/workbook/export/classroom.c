@@ -1,5 +1,5 @@
-// result.json of Classroom 50, schema classroom50/result/v1: what its runner reads when an autograder has ended. What
-// was handed in, and by whom, is in the environment that the runner gives to the autograder.
+// result.json of Classroom 50, schema classroom50/result/v1, which its runner reads when an autograder ends. The
+// runner's environment tells the autograder what was handed in and by whom.
 #include "export/export.h"
 #include "base/text.h"
 
@@ -9,7 +9,7 @@
 #include <time.h>
 
 static const struct {
-    const char *key, *variable, *usual; // usual: NULL where the runner has to say it
+    const char *key, *variable, *usual; // usual: the default; NULL: the runner must set it
 } given[] = {{"classroom", "CLASSROOM", NULL},          {"assignment", "ASSIGNMENT", NULL},
              {"assignment_type", "MODE", "individual"}, {"owner", "USERNAME", NULL},
              {"submission", "SUBMISSION_TAG", NULL},    {"commit", "COMMIT_URL", NULL},
@@ -36,7 +36,7 @@ bool classroom_ready(void)
     return true;
 }
 
-// When it was handed in, by the tag submit/2026-06-01T14-32-05Z-a1b2c3d; a tag of another form: now.
+// When it was handed in, from the tag submit/2026-06-01T14-32-05Z-a1b2c3d; the current time for a tag of another form.
 static void put_time(FILE *to, const char *tag)
 {
     int year, month, day, hour, minute, second;
@@ -56,7 +56,7 @@ static void put_time(FILE *to, const char *tag)
             at.tm_hour, at.tm_min, at.tm_sec);
 }
 
-// Points are whole numbers there: where an assignment or a late day gives parts of a point, they count in hundredths.
+// Points there are whole numbers: if an assignment or a late day gives fractions, they count in hundredths.
 static int scale_of(const struct class *class, int student)
 {
     bool whole = class->in.students[student].share == 1;

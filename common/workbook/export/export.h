@@ -1,18 +1,18 @@
-// sheet.c, autograder.c, classroom.c, sarif.c: marks in the form of others.
+// sheet.c, autograder.c, classroom.c, sarif.c: marks in other formats.
 #pragma once
 
 #include "report/marks.h"
 
-// A table that a learning system wrote, in which one column is for the marks.
+// A table written by a learning system, with one column for the marks.
 struct sheet {
-    const char *path;             // of the table as it was downloaded
+    const char *path;             // the downloaded table
     const char *grade, *feedback; // headers of the columns, or NULL: the system's usual ones
     const char *maximum;          // Moodle: of the one with the end of the scale
     bool new_column;              // Canvas: whether a title that is not in the table may be added
 };
 
-// The table with the marks in it, written to `to`. Returns the exit status: 0; 1 after a message for each student who
-// has no row in the table, or where it is no such table.
+// Writes the table with the marks to `to`. Returns the exit status: 0, or 1 after a message about each student without
+// a row, or about a table of another kind.
 int export_moodle(const struct class *class, const struct sheet *sheet, const char *to);
 int export_canvas(const struct class *class, const struct sheet *sheet, const char *to);
 
@@ -27,5 +27,5 @@ void write_classroom(FILE *to, const struct class *class, int student);
 
 void write_sarif(FILE *to, const struct class *class);
 
-// "2 of 3, unsafe: ..." for a mark, in a line; to be freed.
+// "2 of 3, unsafe: ..." for a mark, in one line; the caller frees it.
 char *mark_line(const struct mark *mark);

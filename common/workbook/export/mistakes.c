@@ -1,5 +1,5 @@
-// The commonest mistakes of a step. Two students make the same one if their reasons are alike but for the numbers: a
-// race in one file is on line 31 and in the other on line 33.
+// The most common mistakes of a step. Two students make the same one if their reasons differ only in numbers, such as
+// the line of a race.
 #include "export/mistakes.h"
 #include "base/text.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A text that grows.
+// A string that grows.
 struct words {
     char *text;
     size_t length, room;
@@ -24,7 +24,7 @@ static void add(struct words *to, const char *text, size_t length)
     to->text[to->length] = 0;
 }
 
-// The length of the source location at `at`: "a/b.cu:28", "b.cu(28)" or ":28"; 0: there is none. *line: its number.
+// The length of the source location at `at`: "a/b.cu:28", "b.cu(28)" or ":28"; 0: none. *line: its number.
 static size_t place_at(const char *at, int *line)
 {
     size_t word = strcspn(at, " ,;:("), digits;
@@ -41,7 +41,7 @@ static bool is_boundary(const char *text, const char *at)
     return at == text || at[-1] == ' ';
 }
 
-// The text with "line 28" for each place, and without the numbers of threads, which differ from run to run.
+// The text with "line 28" for each place, and without thread numbers, which differ between runs.
 static char *generalize(const char *text, int lines[2])
 {
     struct words to = {0};
@@ -68,7 +68,7 @@ static char *generalize(const char *text, int lines[2])
     return to.text;
 }
 
-// A race in the words that say what to look for.
+// A race, in words that say what to look for.
 static char *race_words(const char *text, const int lines[2])
 {
     int kind = (int)strcspn(text, ":");
@@ -80,8 +80,8 @@ static char *race_words(const char *text, const int lines[2])
     return text_format("%.*s: no barrier between line %d and line %d", kind, text, lines[0], lines[1]);
 }
 
-// Why a mark was not a pass, in words that suit several students: without what differs between two runs of one program.
-// NULL: it was passed, or not handed in. To be freed.
+// Why a mark was not a pass, in words that apply to several students: without what differs between two runs of one
+// program. NULL: it passed, or was not handed in. The caller frees it.
 static char *mistake_words(const struct mark *mark)
 {
     int lines[2] = {0, 0};
@@ -90,7 +90,7 @@ static char *mistake_words(const struct mark *mark)
     if (mark->state == PASSED || mark->state == NEW)
         return NULL;
     why = mark_reason(mark);
-    cause = mark->state == UNSAFE ? NULL : strstr(why, "; "); // the checks' finding after the verdict
+    cause = mark->state == UNSAFE ? NULL : strstr(why, "; "); // the finding after the verdict
     if (cause && strncmp(cause, "; block ", 8) != 0)
         memmove(why, cause + 2, strlen(cause + 2) + 1);
     if (strstr(why, "; block "))
@@ -114,10 +114,10 @@ int mistake_line(const struct mark *mark)
     return lines[0];
 }
 
-// ---- alike
+// ---- grouping
 
 struct variant {
-    char *words, *key; // key: the words without their numbers
+    char *words, *key; // key: the reason without its numbers
 };
 
 static char *key_of(const char *words)
@@ -148,7 +148,7 @@ static int by_count(const void *a, const void *b)
     return x->count != y->count ? y->count - x->count : strcmp(x->words, y->words);
 }
 
-// The commonest words of all that are alike, from `first` on; *next: the first that is not.
+// The most common wording of a group of equal keys, from `first` on; *next: the first one after the group.
 static struct mistake group_alike(struct variant *all, int count, int first, int *next)
 {
     struct mistake mistake = {0};

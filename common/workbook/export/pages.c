@@ -1,5 +1,5 @@
-// A graded course for those who teach, as one page: who has which points, what went wrong most often in each step, and
-// where the counters of those who passed lie. All that students wrote is escaped.
+// A graded course on one page for teachers: each student's points, the most common mistakes in each step, and the
+// spread of the counters of those who passed. All text from students is escaped.
 #include "export/pages.h"
 #include "export/mistakes.h"
 #include "export/spread.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A click on a head orders the rows by its column: by data-v where the cells have it, which is a number.
+// A click on a column's head sorts the rows by it: by the number in data-v, if the cells have one.
 static const char script[] =
     "<script>\n"
     "for (const button of document.querySelectorAll('.sorted th button'))\n"
@@ -48,7 +48,7 @@ static void write_cell(FILE *to, const struct mark *m)
     free(why);
 }
 
-// Row of a student, whose marks begin at *mark; *mark is then that of the next one.
+// A student's row; the student's marks begin at *mark, which then moves to the next student's.
 static void write_student_row(FILE *to, const struct class *class, int s, int *mark, const bool *has)
 {
     const struct student *student = &class->in.students[s];

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Gradescope runs this for each submission, in a copy of the image. It grades one step after the other, in the order of due.txt, and
-# writes results.json after each: if the time runs out, the steps graded so far count.
+# Gradescope runs this for each submission, in a copy of the image. It grades one step after another, in the order of
+# due.txt, and writes results.json after each: if the time runs out, the steps graded so far count.
 root=${AUTOGRADER:-/autograder}
 workbook=$root/source/warpbook/build/workbook
 results=$root/results/results.json

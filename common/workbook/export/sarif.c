@@ -1,5 +1,5 @@
-// The findings of a course as SARIF 2.1.0: a result for each mark that is not a pass, at the line of the submission
-// that it names. Files are those beside the logs, relative to the folder of the record.
+// The findings of a course as SARIF 2.1.0: one result for each mark that is not a pass, at the line of the submission
+// that the mark names. Paths are relative to the record's folder.
 #include "export/export.h"
 #include "export/mistakes.h"
 #include "export/pages.h"

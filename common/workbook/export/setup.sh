@@ -1,5 +1,6 @@
 #!/bin/sh
-# Gradescope runs this once, when it builds the image: it installs the CUDA Toolkit, which needs no GPU, and builds the workbook.
+# Gradescope runs this once, when it builds the image: it installs the CUDA Toolkit, which needs no GPU, and
+# builds the workbook.
 set -e
 apt-get update
 apt-get install -y --no-install-recommends ca-certificates g++ make python3-pip wget

@@ -1,5 +1,5 @@
-// Tables that learning systems wrote: one column is filled in, and all else goes back as it came. A system skips rows
-// that it does not know without a word, so each student without one is named here.
+// Tables that learning systems wrote: one column is filled in, the rest is unchanged. A system silently skips rows that
+// it does not know, so each student without a row is reported here.
 #include "export/export.h"
 #include "base/csv.h"
 #include "base/encoding.h"
@@ -16,7 +16,7 @@
 // How the rows of a table identify students.
 struct keys {
     int id, other_id, login, email, name; // columns, -1: none
-    bool numbered;                        // the id is words with the number at their end: "Participant 4711"
+    bool numbered;                        // the id is text that ends with a number: "Participant 4711"
 };
 
 static const char *number_at_end(const char *text)
@@ -141,7 +141,7 @@ char *mark_line(const struct mark *mark)
     return line;
 }
 
-// All lines of a student as HTML, which is what these cells are read as; to be freed.
+// All lines about a student as HTML, which these cells hold; the caller frees it.
 static char *feedback_of(const struct class *class, int student)
 {
     const char *note = class->in.students[student].note;
@@ -165,7 +165,8 @@ static char *feedback_of(const struct class *class, int student)
     return cell;
 }
 
-// The points of a student on a scale that ends with `most`; of NULL or no number: as they are. To be freed.
+// The points of a student on a scale that ends with `most`; unscaled if `most` is NULL or not a number. The
+// caller frees it.
 static char *grade_of(const struct class *class, int student, const char *most)
 {
     char *end;
@@ -188,8 +189,8 @@ static int write_sheet(const struct csv *csv, const char *to, int missing)
     return missing > 0;
 }
 
-// Fills in all rows from `first` on; most: the column, or the row, with the end of the scale. Returns how many students
-// have no row.
+// Fills in all rows from `first` on; most: the column, or the row, with the end of the scale. Returns the number of
+// students without a row.
 struct filling {
     int first, grade, feedback;
     int most_column, most_row; // -1: none
@@ -254,7 +255,7 @@ int export_moodle(const struct class *class, const struct sheet *sheet, const ch
     return status;
 }
 
-// A column at the end, empty.
+// Adds an empty column at the end.
 static int add_column(struct csv *csv, const char *title)
 {
     int count = 0;
@@ -294,7 +295,7 @@ int export_canvas(const struct class *class, const struct sheet *sheet, const ch
     f.grade = column_named(&csv, sheet->grade, "");
     if (f.grade < 0 && sheet->grade && sheet->new_column)
         f.grade = add_column(&csv, sheet->grade);
-    for (int row = 1; row < csv.count && row < 3; row++) // before the students; with manual posting a line more
+    for (int row = 1; row < csv.count && row < 3; row++) // before the students; manual posting adds one more line
         if (strstr(csv_field(&csv, row, keys.name < 0 ? 0 : keys.name), "Points Possible")) {
             f.most_row = row;
             f.first = row + 1;

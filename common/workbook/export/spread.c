@@ -1,5 +1,5 @@
-// Where the counters of those who passed a step lie: a line for each bound that is its lesson, and one for the warp
-// instructions. A dot is a program; the reference's is a diamond. The values are read from the logs.
+// The spread of the counters of those who passed a step: one line for each bound of its lesson, and one for the warp
+// instructions. A dot is a program; a diamond is the reference. The values come from the logs.
 #include "export/spread.h"
 #include "base/files.h"
 #include "base/text.h"
@@ -10,7 +10,7 @@
 
 static const char met[] = "\nmet      ", instructions[] = "  warp instructions ";
 
-// The n-th bound of a run's list. Returns the length of its words, "shared stores"; 0: there is none.
+// The n-th bound in a run's list. Returns the length of its name, "shared stores"; 0: none.
 static size_t find_bound(const char *log, int n, const char **words, double *value)
 {
     const char *at = strstr(log, met), *colon;
@@ -27,7 +27,7 @@ static size_t find_bound(const char *log, int n, const char **words, double *val
     return (size_t)(colon - *words);
 }
 
-// A counter: bound n of the step, or after these the warp instructions.
+// A counter: bound n of the step, or after the last bound the warp instructions.
 static size_t find_counter(const struct step *step, const char *log, int n, const char **words, double *value)
 {
     const char *at;

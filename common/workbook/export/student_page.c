@@ -1,5 +1,5 @@
-// The page of one student: a table of the steps, then for each that was not passed what was found, the last lines of
-// its log, the x-ray of the first finding, and a hint.
+// The page of one student: a table of the steps and, for each step not passed, the findings, the last lines of its log,
+// the x-ray of the first finding, and a hint.
 #include "export/pages.h"
 #include "report/page.h"
 #include "course/hints.h"

@@ -1,4 +1,4 @@
-// What is due, for how many points, until when.
+// Which steps are due, for how many points, until when.
 #include "intake/assignment.h"
 #include "intake/times.h"
 #include "base/files.h"
@@ -16,7 +16,7 @@ static const char *const PART_NAMES[ASSIGNMENT_PARTS] = {"result", "safety", "le
 static const char FORM[] = "a line is 'STEP', 'STEP result 2 safety 1 lesson 1', "
                            "'due 2026-12-01 23:59 +01:00' or 'late 10 % a day, 3 days'";
 
-// The points after the step's name. False: another word, or no number.
+// Parses the points after the step's name. False: another word, or no number.
 static bool read_points(char *words, double points[])
 {
     bool given = false;

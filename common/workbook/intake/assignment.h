@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-enum { ASSIGNMENT_PARTS = 3 }; // of grading: result, safety, lesson
+enum { ASSIGNMENT_PARTS = 3 }; // the parts of grading: result, safety, lesson
 
 struct due {
     const struct step *step;
@@ -16,8 +16,8 @@ struct assignment {
     struct due *due;
     int count;
     double deadline; // seconds since 1970; 0: none
-    double off;      // per cent of the points, for each day or part of one after the deadline
-    int days;        // that are allowed; then nothing counts
+    double off;      // per cent of the points, for each day after the deadline or part of one
+    int days;        // days of grace; afterwards a submission counts 0
 };
 
 // Reads a file of lines:
@@ -31,10 +31,11 @@ struct assignment {
 bool assignment_read(struct assignment *a, const char *path);
 void assignment_free(struct assignment *a);
 
-// The points of a step if its first `passed` parts were passed, and of all. A step without an assignment: one a part.
+// The points of a step whose first `passed` parts passed, and the maximum. Without an assignment each part
+// counts one point.
 double assignment_points(const struct assignment *a, const struct step *step, int passed);
 const struct due *assignment_due(const struct assignment *a, const struct step *step); // NULL: it is not
 
-// The part of the points that counts, 0 to 1, of what was handed in then (0: not known); *note: a sentence, or NULL, to
-// be freed. late: the system says so, but not by how much; it counts as one day.
+// The share of the points that counts, 0 to 1, for a submission at this time (0: not known); *note: a sentence, or
+// NULL, which the caller frees. late: the system marks it late without saying by how much, which counts as one day.
 double assignment_share(const struct assignment *a, double handed_in, bool late, char **note);

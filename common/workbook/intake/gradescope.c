@@ -1,5 +1,4 @@
-// The list of submissions that Gradescope puts beside them: a file of YAML whose shape is always the same, a key a
-// line.
+// Gradescope's list of submissions: a YAML file of fixed shape, one key per line.
 #include "intake/gradescope.h"
 #include "intake/times.h"
 #include "base/files.h"
@@ -17,7 +16,8 @@ struct gradescope {
     int count;
 };
 
-// The value after key on a line such as " - :name: Ada Lovelace", without its quotation marks; to be freed, or NULL.
+// The value after key on a line such as " - :name: Ada Lovelace", without its quotation marks; the caller frees it,
+// or it is NULL.
 static char *value_of(const char *line, const char *key)
 {
     size_t length;
@@ -41,7 +41,7 @@ static char *value_of(const char *line, const char *key)
     return value;
 }
 
-// The first one counts: a group's others are not told apart.
+// The first submitter counts; the list does not tell the others of a group apart.
 static void take(char **field, const char *line, const char *key)
 {
     char *value = value_of(line, key);

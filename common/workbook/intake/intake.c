@@ -1,5 +1,5 @@
-// What was handed in: walks through a folder or an archive, tells whose each file is and for which step, and keeps a
-// line about every file that is not graded.
+// Submissions: walks a folder or an archive, determines each file's student and step, and keeps a line about every file
+// that is not graded.
 #include "intake/intake.h"
 #include "intake/gradescope.h"
 #include "intake/names.h"
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_SAID = 8, PACKED_DEPTH = 3 }; // lines about a student on the terminal; archives within archives
+enum { MOST_SAID = 8, PACKED_DEPTH = 3 }; // lines per student on the terminal; archives within archives
 
 // ---- students
 
@@ -46,7 +46,7 @@ int intake_student(struct intake *in, const char *id, const char *name)
 {
     struct student *student;
 
-    for (int i = in->student_count - 1; i >= 0; i--) // in a flat export mostly the previous one
+    for (int i = in->student_count - 1; i >= 0; i--) // in a flat export it is usually the previous one
         if (strcmp(in->students[i].id, id) == 0)
             return i;
     in->students = checked(realloc(in->students, (size_t)(in->student_count + 1) * sizeof *in->students));
@@ -149,9 +149,9 @@ static void settle_alike(struct intake *in)
 // A folder of a student: walked through, or not, with a line.
 struct place {
     int student;
-    const char *chapter; // that the folder is named after, or NULL
-    int depth, packed;   // folders, and archives, that it is in
-    bool tree;           // a whole workbook: only the chapters' folders are looked into
+    const char *chapter; // the one the folder is named after, or NULL
+    int depth, packed;   // depth of folders, and of archives, around it
+    bool tree;           // a whole workbook, of which only the chapters' folders are walked
 };
 
 static void add_files(struct intake *in, struct place place, const char *folder, const char *shown);
@@ -171,7 +171,7 @@ static void skipped(void *context, const char *entry, const char *why)
     free(shown);
 }
 
-// Unpacks an archive; returns the new folder, to be freed, or NULL after a line about it.
+// Unpacks an archive; returns the new folder, which the caller frees, or NULL after a line about the archive.
 static char *open_archive(struct intake *in, int student, const char *path, const char *shown,
                           const struct unpack_limits *limits)
 {
@@ -234,7 +234,7 @@ static void add_file(struct intake *in, struct place place, const char *path, co
                                   : "is no .cu file; it is not graded");
 }
 
-// A student's name may begin with a dot. A hidden .cu file has its line, too; one of macOS begins with "._".
+// A student's name may begin with a dot. A hidden .cu file is reported, too; one of macOS begins with "._".
 static int visible(const struct dirent *entry)
 {
     const char *name = entry->d_name;
@@ -243,7 +243,7 @@ static int visible(const struct dirent *entry)
     return !hidden && strcmp(name, "__MACOSX") != 0;
 }
 
-enum kind { A_FILE, A_FOLDER, A_LINK }; // a link to a folder: it could lead to another student's
+enum kind { A_FILE, A_FOLDER, A_LINK }; // a link to a folder could lead to another student's
 
 static enum kind kind_of(const char *path)
 {
@@ -277,8 +277,8 @@ static void add_folder(struct intake *in, struct place place, const char *path, 
         add_files(in, (struct place){place.student, chapter, place.depth + 1, place.packed, false}, path, shown);
 }
 
-// All of a folder. A chapter's folder in a whole workbook has files that are not handed in, too (CMakeLists.txt): of
-// those nothing is said.
+// Everything in a folder. A chapter's folder in a whole workbook also has files that are not handed in
+// (CMakeLists.txt): these are skipped silently.
 static void add_files(struct intake *in, struct place place, const char *folder, const char *shown)
 {
     struct dirent **entries = NULL;
@@ -311,7 +311,7 @@ static void add_files(struct intake *in, struct place place, const char *folder,
 
 // ---- the export
 
-// Whether a folder's name, or what lies in it, makes it one student's.
+// Whether a folder's name, or its contents, show that it is one student's.
 static bool is_students(const char *path, const char *name)
 {
     struct dirent **entries = NULL;
@@ -327,7 +327,7 @@ static bool is_students(const char *path, const char *name)
     return theirs && !exported;
 }
 
-// Many a zip holds one folder with everything in it: that folder, to be freed, or NULL.
+// Some zips hold a single folder with everything in it: that folder, which the caller frees, or NULL.
 static char *only_folder(const char *root)
 {
     struct dirent **entries = NULL;
@@ -344,7 +344,7 @@ static char *only_folder(const char *root)
     return path;
 }
 
-// A name of the export that is a student's archive: "bob.zip", or one of a flat export.
+// An entry of the export that is a student's archive: "bob.zip", or one of a flat export.
 static void add_packed(struct intake *in, const char *path, const char *name)
 {
     char *stem = packed_stem(name), *folder;
@@ -423,7 +423,7 @@ static void add_export(struct intake *in, const char *root, const char *out)
     for (int i = 0; i < count; i++) {
         char *path = text_format("%s/%s", root, entries[i]->d_name), *real = realpath(path, NULL);
 
-        if (!real || strcmp(real, out) != 0) // the grades may be kept beside the class
+        if (!real || strcmp(real, out) != 0) // the grades may lie beside the submissions
             add_entry(in, known, path, entries[i]->d_name);
         free(real);
         free(path);
@@ -476,7 +476,7 @@ void intake_keep_part(struct intake *in, int k, int n)
     for (int i = 0; i < in->item_count; i++) {
         struct item *item = &in->items[i];
 
-        if (item->student < 0 ? k > 1 : now[item->student] < 0) // the first part lists files that belong to no one
+        if (item->student < 0 ? k > 1 : now[item->student] < 0) // the first part lists files without a student
             continue;
         item->student = item->student < 0 ? -1 : now[item->student];
         in->items[items++] = *item;
@@ -486,7 +486,7 @@ void intake_keep_part(struct intake *in, int k, int n)
     free(now);
 }
 
-static const struct intake *sorted; // for by_id: qsort hands no context on
+static const struct intake *sorted; // for by_id, since qsort passes no context
 
 static int by_id(const void *a, const void *b)
 {
@@ -524,7 +524,7 @@ int *intake_sort(struct intake *in)
     return now;
 }
 
-// Names come from strangers: on the terminal nothing of them but letters, digits and signs, and not thousands.
+// Names are untrusted: the terminal gets only their letters, digits and signs, and a limited number of these.
 void intake_say(const struct intake *in)
 {
     for (int s = -1; s < in->student_count; s++) {

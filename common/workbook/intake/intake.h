@@ -1,4 +1,4 @@
-// intake.c: what was handed in, however a learning system or a person packed it.
+// intake.c: submissions, whatever their packing.
 #pragma once
 
 #include "course/course.h"
@@ -6,16 +6,16 @@
 #include <stdbool.h>
 
 struct student {
-    char *id;           // the system's number or name for them, as text: also the roster's where that has one
-    char *exported;     // the learning system's own id, where the roster has another, or NULL
+    char *id;           // the system's number or name for them, as text; the roster's, if it has one
+    char *exported;     // the learning system's own id if the roster has another, or NULL
     char *name, *email; // or NULL
-    char *folder;       // the id as the name of a folder, no two alike
-    char *note;         // text that the marks do not have, or NULL
-    bool late;          // by the system's own mark
+    char *folder;       // the id as a unique folder name
+    char *note;         // text that is not part of the mark, or NULL
+    bool late;          // according to the system
     double handed_in;   // seconds since 1970 in UTC; 0: not known
-    double share;       // of the points that counts, 0 to 1: less where it is late
+    double share;       // the share of the points that counts, 0 to 1; below 1 if late
     bool listed;        // on the roster
-    int first;          // no item before this one is theirs
+    int first;          // no earlier item is theirs
 };
 
 // A file, and its outcome. step: NULL if it is not graded; then why gives the reason. like: the step whose name is in
@@ -38,24 +38,24 @@ struct intake {
     bool no_room; // the disk was full before all were unpacked
 };
 
-// Reads a folder or an archive. work: a folder of our own for unpacked files; out: the folder of the marks, which holds
-// no submissions. False after a message.
+// Reads a folder or an archive. work: our own folder for unpacked files; out: the folder of the marks, which holds no
+// submissions. False after a message.
 bool intake_read(struct intake *in, const char *from, const char *work, const char *out);
 void intake_free(struct intake *in);
 
-// The student with this id, created if there is none yet.
+// The student with this id, added if new.
 int intake_student(struct intake *in, const char *id, const char *name);
 void student_note(struct student *student, const char *note); // after the existing ones
 
-// Leaves out all students but those of part k of n, by a hash of their ids.
+// Keeps only the students of part k of n, by a hash of their ids.
 void intake_keep_part(struct intake *in, int k, int n);
 
-// Orders the students by their ids, and the files by student: the same order however they were packed.
-// Returns where each student is now, to be freed.
+// Sorts the students by id and the files by student, so that packing does not affect the order. Returns the new index
+// of each student, which the caller frees.
 int *intake_sort(struct intake *in);
 
-// Says on stderr which files are not graded, and why: at most a few of each student.
+// Reports on stderr which files are not graded, and why: at most a few per student.
 void intake_say(const struct intake *in);
 
-// Prints a line for each file, and one for each student who has none.
+// Prints a line for each file, and one for each student without files.
 void intake_list(const struct intake *in);

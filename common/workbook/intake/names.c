@@ -1,5 +1,5 @@
-// Parses the names of submitted files. Learning systems put the student into the name, browsers and students change the
-// rest.
+// Parses the names of submitted files. Learning systems add the student to the name; browsers and students
+// change the rest.
 #include "intake/names.h"
 #include "base/encoding.h"
 #include "base/text.h"
@@ -18,7 +18,7 @@ static char *part(const char *begin, const char *end)
     return text;
 }
 
-// Behind a run of digits and the underscore after it, or NULL.
+// The position after a run of digits and its underscore, or NULL.
 static const char *after_number(const char *text)
 {
     size_t digits = strspn(text, "0123456789");
@@ -26,7 +26,7 @@ static const char *after_number(const char *text)
     return digits > 0 && text[digits] == '_' ? text + digits + 1 : NULL;
 }
 
-// Moodle: "Full name_NUMBER_assignsubmission_file_", a folder, or with the file's name after it.
+// Moodle: "Full name_NUMBER_assignsubmission_file_", a folder, or followed by the file's name.
 static bool is_moodle(const char *entry, bool folder, struct who *who)
 {
     static const char mark[] = "_assignsubmission_";
@@ -46,7 +46,7 @@ static bool is_moodle(const char *entry, bool folder, struct who *who)
     return true;
 }
 
-// Where a name that Canvas marks as late ends; else end. It writes LATE or, in older versions, late.
+// The end of the name before Canvas's late marker, or end. Canvas writes LATE, older versions late.
 static const char *before_late(const char *name, const char *end)
 {
     static const char late[] = "LATE";
@@ -55,8 +55,7 @@ static const char *before_late(const char *name, const char *end)
     return at >= name && strncasecmp(at, late, strlen(late)) == 0 && (at == name || at[-1] == '_') ? at : end;
 }
 
-// Returns the name of the file, after the numbers of Canvas, or NULL. What was typed in on the site has the user's
-// number alone.
+// Returns the file's name, after Canvas's numbers, or NULL. Text typed on the site has only the user's number.
 static const char *after_canvas(const char *id)
 {
     const char *submission = after_number(id), *file = submission ? after_number(submission) : NULL;
@@ -66,8 +65,8 @@ static const char *after_canvas(const char *id)
     return file && *file ? file : NULL;
 }
 
-// Canvas: "lastfirst_USERID_SUBMISSIONID_file", or with "LATE_" after the first, which may have underscores. If the
-// assignment is graded anonymously, it is missing.
+// Canvas: "lastfirst_USERID_SUBMISSIONID_file", or with "LATE_" after the first word, which may contain underscores. An
+// anonymously graded assignment omits that word.
 static bool is_canvas(const char *entry, struct who *who)
 {
     const char *id = entry, *under, *end, *name_end;
@@ -142,7 +141,7 @@ static void cut_ending(char *name, const char *ending)
         name[length - size] = 0;
 }
 
-// Cuts " (2)" off, as browsers put it there, or "-2", as Canvas does; returns the number, 0: there is none.
+// Removes " (2)", which browsers append, or "-2", which Canvas appends; returns the number, 0: none.
 static int cut_copy(char *name, bool canvas)
 {
     size_t length = strlen(name), end = length - (!canvas && length > 0 && name[length - 1] == ')');
@@ -163,7 +162,7 @@ static int cut_copy(char *name, bool canvas)
     return number;
 }
 
-// NN-topic.SS-step, or with an underscore between them.
+// Parses NN-topic.SS-step, also with an underscore for the dot.
 static bool is_whole_name(const char *name, const struct step *step)
 {
     size_t length = strlen(step->chapter);

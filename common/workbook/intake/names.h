@@ -5,16 +5,16 @@
 
 #include <stdbool.h>
 
-// Whose an entry of an export is.
+// The student of an entry of an export.
 struct who {
-    char *id, *name;  // to be freed; name: NULL where the entry does not say
-    const char *file; // of a flat export: what the student called it; NULL: the entry is the student's folder
-    bool late;        // by the system's own mark
+    char *id, *name;  // to be freed; name: NULL if the entry does not tell
+    const char *file; // in a flat export: the student's file name; NULL: the entry is a student's folder
+    bool late;        // according to the system
 };
 
-// Reads a Moodle, Canvas or plain name. False: a file whose name tells no student.
+// Parses a Moodle, Canvas or plain name. False: the file name does not tell the student.
 bool names_who(const char *entry, bool folder, struct who *who);
-bool names_exported(const char *entry); // whether a learning system has made this name
+bool names_exported(const char *entry); // whether a learning system made this name
 void who_free(struct who *who);
 
 // more: chapters that have a step of this name; like: the name has a step's in it, "05-sequential - Copy.cu"

@@ -1,5 +1,5 @@
-// The list of those who take the course. A student of it is found among those who handed something in by the id, by the
-// address, or by the words of the name in any order.
+// The list of the course's members. A member is matched with a student who handed in files by the id, by the address,
+// or by the words of the name in any order.
 #include "intake/roster.h"
 #include "base/csv.h"
 #include "base/encoding.h"
@@ -25,7 +25,7 @@ struct columns {
     int id, name, email, first, last;
 };
 
-// The column that columns names for what, "id=Matrikel"; -1: it names none, -2: one that is not there.
+// The column that columns gives for what, "id=Matrikel"; -1: none, -2: one that does not exist.
 static int chosen(const struct csv *csv, const char *columns, const char *what)
 {
     size_t length = strlen(what);
@@ -63,7 +63,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-// The words of a name in one order and in small letters: "Lovelace, Ada" as "Ada Lovelace". To be freed.
+// The words of a name, sorted and in lower case: "Lovelace, Ada" as "Ada Lovelace". The caller frees it.
 static char *words_of(const char *name)
 {
     enum { MOST = 12 };
@@ -93,15 +93,15 @@ static bool is_text(const char *a, const char *b)
 
 enum by { BY_ID, BY_EMAIL, BY_NAME, WAYS };
 
-// Those who handed something in, and the words of their names.
+// The students who handed in files, and the words of their names.
 struct handed_in {
     struct intake *in;
     char **words;
     int count;
 };
 
-// Whether the one who handed in is the one of the list; of a folder by hand the name may be an id, an address or a
-// name.
+// Whether a student who handed in files is this member. In a folder made by hand, the name may be an id, an
+// address or a name.
 static bool is_same(const struct handed_in *h, int i, enum by way, const char *id, const char *email, const char *words)
 {
     const struct student *s = &h->in->students[i];
@@ -128,7 +128,7 @@ static int find_student(const struct handed_in *h, const char *id, const char *e
                 found = i;
                 count++;
             }
-        if (count > 1 && way == BY_NAME) // two of one name are not guessed at
+        if (count > 1 && way == BY_NAME) // with two of one name, neither is chosen
             found = -1;
     }
     free(words);

@@ -1,11 +1,11 @@
-// Dates as people and systems write them. The computer's own zone plays no part: marks do not depend on it.
+// Dates in the formats of people and systems. Marks do not depend on the computer's time zone, so it is not used.
 #include "intake/times.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-// The zone's seconds east of Greenwich, at the end of a date.
+// The time zone's offset in seconds east of Greenwich, at the end of a date.
 static int zone(const char *text)
 {
     int hours, minutes;

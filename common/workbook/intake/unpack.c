@@ -1,5 +1,5 @@
-// Archives of strangers. libarchive reads the formats, in a process of its own with limits: a file made to break the
-// reader breaks that process alone. What may come out of an archive, and how much, is decided here.
+// Untrusted archives. libarchive parses the formats in a separate process with limits: a file that crashes the parser
+// ends that process alone. This file limits which entries, and how many bytes, leave an archive.
 #include "intake/unpack.h"
 #include "base/files.h"
 #include "base/text.h"
@@ -14,7 +14,7 @@ const struct unpack_limits UNPACK_COURSE = {(int64_t)4 << 30, 200000}, UNPACK_ST
 static const char *const READ[] = {".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2", NULL};
 static const char *const OTHERS[] = {".7z", ".rar", ".gz", ".xz", ".bz2", ".zst", ".lzma", NULL};
 
-// The longest of the endings that name has, or NULL.
+// The longest known ending of name, or NULL.
 static const char *ending(const char *name, const char *const endings[])
 {
     const char *found = NULL;
@@ -57,9 +57,9 @@ char *packed_stem(const char *name)
 #include <unistd.h>
 
 enum {
-    UNPACK_SECONDS = 60, // of computing
+    UNPACK_SECONDS = 60, // of CPU time
     UNPACK_DEPTH = 32,   // folders in a path
-    RATIO = 200,         // bytes that a byte of the archive may become, beyond the first MiB
+    RATIO = 200,         // bytes unpacked per byte of the archive, beyond the first MiB
     NAME_LENGTH = 1024
 };
 
@@ -67,7 +67,7 @@ struct unpacking {
     const char *into;
     int64_t bytes, most_bytes;
     int files, most_files;
-    FILE *skipped; // a line an entry: why, a tab, its path
+    FILE *skipped; // one line per entry: why, a tab, its path
 };
 
 static void skip(struct unpacking *u, const char *path, const char *why)
@@ -170,7 +170,7 @@ static const char *unpack_entry(struct unpacking *u, struct archive *from, struc
     return refusal;
 }
 
-// In a process of its own: unpacks all, and returns why not, or NULL.
+// Unpacks everything, in a separate process. Returns why not, or NULL.
 static const char *unpack_here(struct unpacking *u, const char *path)
 {
     struct archive *from = archive_read_new();
@@ -178,7 +178,7 @@ static const char *unpack_here(struct unpacking *u, const char *path)
     const char *why = NULL;
     int status;
 
-    setlocale(LC_CTYPE, "C.UTF-8"); // names are the same, whatever the user's locale
+    setlocale(LC_CTYPE, "C.UTF-8"); // file names do not depend on the user's locale
     archive_read_support_format_zip(from);
     archive_read_support_format_tar(from);
     archive_read_support_filter_gzip(from);
@@ -205,7 +205,7 @@ static void confine(void)
 #endif
 }
 
-// The process's report: first the skipped entries, then, after an empty line, why all of it is refused.
+// Reads the process's report: first the skipped entries, then, after an empty line, why the whole archive is refused.
 static char *read_left(FILE *left, void (*skipped)(void *, const char *, const char *), void *context)
 {
     char *line = NULL, *why = NULL;

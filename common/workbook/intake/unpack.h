@@ -1,9 +1,9 @@
-// unpack.c: archives of strangers.
+// unpack.c: untrusted archives.
 #pragma once
 
 #include <stdint.h>
 
-// What an archive may hold. A course's own is larger than a student's.
+// The limits of an archive. A course's archive may be larger than a student's.
 struct unpack_limits {
     int64_t bytes;
     int files;
@@ -11,8 +11,8 @@ struct unpack_limits {
 
 extern const struct unpack_limits UNPACK_COURSE, UNPACK_STUDENT;
 
-enum packing { NOT_PACKED, PACKED, PACKED_OTHERWISE }; // otherwise: in a format that we cannot read
-enum packing packing_of(const char *name);             // by how it ends
+enum packing { NOT_PACKED, PACKED, PACKED_OTHERWISE }; // otherwise: in a format that is not supported
+enum packing packing_of(const char *name);             // by its ending
 char *packed_stem(const char *name);                   // without that ending; to be freed
 
 // Unpacks it into the new folder `into`: plain files and folders only, none outside `into`, within the limits. Returns

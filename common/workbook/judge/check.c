@@ -1,11 +1,11 @@
-// What is looked at in a submission before it runs. What it may do is decided elsewhere: it runs in a process that
-// holds neither the driver nor the machine (common/remote). Here it is asked
+// Checks of a submission before it runs. They do not restrict what it does: it runs in a process that holds neither the
+// driver nor the machine (common/remote). They check:
 //
-//     the text      is there a program, and where does it differ from the file handed out, outside the TODO? That is
+//     the text      is there a program, and where does it differ from the file handed out, outside the TODO? This is
 //                   reported, and refused where the course is strict
-//     the headers   does it take its work from a library, or from a file that is not the toolkit's or the course's? By
+//     the headers   does it use an algorithm of a library, or a file from neither the toolkit nor the course? By
 //                   the compiler's own list of what it read
-//     the tree      headers and course table, by the hashes in common/handout.manifest (starters alone: see manifest.c)
+//     the tree      headers and course table, by the hashes in common/handout.manifest (starters only: see manifest.c)
 #include "judge/check.h"
 #include "course/course.h"
 #include "course/source.h"
@@ -46,7 +46,7 @@ static char *line_text(const char *text, int line)
     return text_format("%.*s", (int)strcspn(text, "\n"), text);
 }
 
-// The first difference outside the TODO regions, in words; comments and blanks do not count, the marker lines do.
+// Describes the first difference outside the TODO regions; comments and blanks do not count, the marker lines do.
 static char *first_difference(const struct check *c, const char *text, const char *given_text)
 {
     int markers, given_markers, i = 0, k = 0;
@@ -78,7 +78,7 @@ static char *first_difference(const struct check *c, const char *text, const cha
     return words;
 }
 
-// Why there is no program in it, or NULL.
+// Why it contains no program, or NULL.
 static char *nothing_there(const struct check *c)
 {
     int count = 0;
@@ -91,8 +91,8 @@ static char *nothing_there(const struct check *c)
                        c->here.count == 0 ? "it is empty" : "its main is missing");
 }
 
-// text: a submission for step; given: the starter. Returns why it is refused, NULL when it is not; *altered, to be
-// freed as well, tells the first difference outside the TODO, or is NULL.
+// text: a submission for step; given: the starter. Returns why it is refused, NULL if it is not; *altered, which the
+// caller also frees, describes the first difference outside the TODO, or is NULL.
 char *check_source(const struct step *step, const char *text, const char *given, char **altered)
 {
     char *name = text_format("%s/%s.cu", step->chapter, step->name), *why;
@@ -108,11 +108,11 @@ char *check_source(const struct step *step, const char *text, const char *given,
 
 // ---- headers
 
-// Algorithms that the exercises are to write.
+// Library algorithms that the exercises implement.
 static const char *const algorithms[] = {"/cub/", "/thrust/", "/cublas", "/cusparse", "/cusolver"};
 
-// Was it installed with the system or the toolkit? Then it is in a folder named include, and belongs to root or to the
-// owner of nvcc: a student's folder may be named include, too.
+// Whether it was installed with the system or the toolkit: it is in a folder named include, and belongs to root or to
+// the owner of nvcc. The name alone is not enough, since a student's folder may have it, too.
 static bool is_installed(const char *path)
 {
     struct stat header, nvcc;
@@ -122,7 +122,7 @@ static bool is_installed(const char *path)
     return header.st_uid == 0 || (stat(course.nvcc, &nvcc) == 0 && header.st_uid == nvcc.st_uid);
 }
 
-// Why a file must not be read by a submission, or NULL.
+// Why a submission must not read a file, or NULL.
 static char *wrong_header(const struct step *step, const char *path)
 {
     char *common = text_format("%s/common/", course.source), *why = NULL;
@@ -140,7 +140,7 @@ static char *wrong_header(const struct step *step, const char *path)
     return why;
 }
 
-// The next word of a rule for make; blanks in names stand after a backslash. NULL: the end.
+// The next word of a make rule; a backslash precedes a blank in a name. NULL: the end.
 static char *next_name(char **rest)
 {
     char *name, *to;

@@ -1,20 +1,20 @@
-// Reads the submissions with which authors hold the grader to its verdicts, each an edit of a right program.
+// Reads the submissions that test the grader's verdicts, each an edit of a right program.
 //
-// tests/submissions/CHAPTER/STEP.wrong has the step's wrong submissions; STEP.cheats those that are after the grader,
-// STEP.right right ones in another style, which must pass, and STEP.mistakes the commonest wrong ones
-// and the hint for each. A mistake without an edit is the wrong submission of its name:
+// tests/submissions/CHAPTER/STEP.wrong has the step's wrong submissions; STEP.cheats has attacks on the grader,
+// STEP.right right programs in another style, which must pass, and STEP.mistakes the most common wrong programs and the
+// hint for each. A mistake without an edit is the wrong submission of its name:
 //
-//     === no-barrier: safety 3 Race      name: the part that refuses it, its exit code, words that it must say; of a
+//     === no-barrier: safety 3 Race      name: the part that refuses it, its exit code, words that it must print; for a
 //                                        mistake, how its hint begins
-//     -        __syncthreads();          lines of the solution, as in a diff: - goes, + comes, a blank stays;
-//     +        ;                         they must stand there exactly once
+//     -        __syncthreads();          lines of the solution, as in a diff: - is removed, + is added, a blank stays;
+//     +        ;                         they must occur there exactly once
 //     @@                                 another edit of the same submission
-//     todo 1                             the + lines that follow take the place of the code in the first TODO
+//     todo 1                             the + lines that follow replace the code in the first TODO
 //     from 04-contiguous                 start from this step's solution instead: the previous step handed in
 //     like no-barrier                    start from this submission of the file instead
 //
-// What the first line wants is in commands/judge.c. After `right 0` there, `more` says when it is run. Lines with # are
-// comments.
+// commands/judge.c explains the first line. After `right 0` there, `more` says when it is run. Lines with
+// # are comments.
 #include "judge/examples.h"
 #include "course/course.h"
 #include "base/files.h"
@@ -28,10 +28,10 @@
 #define LETTERS "abcdefghijklmnopqrstuvwxyz"
 #define NAME LETTERS "0123456789-"
 
-// What is read: the submission so far, and the edit that is to be made next.
+// The parser's state: the submission so far, and the next edit.
 struct reader {
     const struct step *step;
-    const char *file; // the text of all submissions
+    const char *file; // the text with all submissions
     char *program, *old, *new;
 };
 
@@ -40,7 +40,7 @@ static bool is_header(const char *line)
     return strncmp(line, HEADER, strlen(HEADER)) == 0;
 }
 
-// Appends the line, which ends with the text or a newline.
+// Appends the line, which ends with a newline or with the text.
 static void append(char **text, const char *line)
 {
     char *longer = text_format("%s%.*s\n", *text, (int)strcspn(line, "\n"), line);
@@ -55,7 +55,7 @@ static void set(char **text, char *other)
     *text = other;
 }
 
-// The first place from `text` on where these lines stand.
+// The first place from `text` on that matches these lines.
 static char *find_lines(char *text, const char *lines)
 {
     for (char *line = text; *line; line = (char *)line_end(line))
@@ -64,7 +64,7 @@ static char *find_lines(char *text, const char *lines)
     return NULL;
 }
 
-// Makes the edit that was read, if any. False: its old lines do not occur exactly once in the program.
+// Makes the pending edit, if any. False: its old lines do not occur exactly once in the program.
 static bool apply(struct reader *r)
 {
     char *at = find_lines(r->program, r->old);
@@ -80,7 +80,7 @@ static bool apply(struct reader *r)
     return once;
 }
 
-// The code of this TODO region becomes what the edit replaces.
+// Makes the code of this TODO region the text that the edit replaces.
 static void select_todo(struct reader *r, int number)
 {
     const char *line = r->program, *text;
@@ -132,7 +132,7 @@ static bool read_line(struct reader *r, const char *line)
     return strchr("-+ ", *line) != NULL;
 }
 
-// The end of the lines of a submission that begin here.
+// The end of the submission whose lines begin here.
 static const char *body_end(const char *line)
 {
     while (*line && !is_header(line))
@@ -145,7 +145,7 @@ static bool is_header_of(const char *line, const char *name, size_t length)
     return is_header(line) && strncmp(line + strlen(HEADER), name, length) == 0 && line[strlen(HEADER) + length] == ':';
 }
 
-// The header of the submission of this name in the text of a file; NULL: it has none.
+// The header of the submission of this name in a file's text; NULL: none.
 static const char *find_header(const char *text, const char *name, size_t length)
 {
     for (const char *line = text; line && *line; line = line_end(line))
@@ -154,7 +154,7 @@ static const char *find_header(const char *text, const char *name, size_t length
     return NULL;
 }
 
-// Where `result 2, safety 3` ends; NULL: no such words are here.
+// The end of `result 2, safety 3`; NULL: there are no such words here.
 static const char *verdict_end(const char *at)
 {
     for (;; at += 2) {
@@ -168,7 +168,8 @@ static const char *verdict_end(const char *at)
     }
 }
 
-// The program of these lines of the file, to be freed, an edit of this step's solution; NULL: they do not fit.
+// The program that these lines of the file make from this step's solution, which the caller frees; NULL: an
+// edit does not fit.
 static char *make(const struct step *step, const char *file, const char *body)
 {
     struct reader r = {step, file, NULL, text_format("%s", ""), text_format("%s", "")};
@@ -184,7 +185,7 @@ static char *make(const struct step *step, const char *file, const char *body)
     return r.program;
 }
 
-// Submissions before this one alone: none is like itself.
+// searches only submissions before this one, so that none is like itself
 static bool start_like(struct reader *r, const char *name)
 {
     const char *header = find_header(r->file, name, strcspn(name, "\n")), *body = header ? line_end(header) : NULL;
@@ -193,7 +194,7 @@ static bool start_like(struct reader *r, const char *name)
     return r->program != NULL;
 }
 
-// What a header says after its name: the verdict, up to *end, and the words after it. NULL: nothing that is understood.
+// Parses a header after its name: the verdict, up to *end, and the words after it. NULL: invalid.
 static const char *verdict_of(const char *header, const char **end)
 {
     const char *name = header + strlen(HEADER), *verdict;
@@ -204,14 +205,14 @@ static const char *verdict_of(const char *header, const char **end)
     return *end ? verdict : NULL;
 }
 
-// The words after a verdict that ends here, to be freed.
+// The words after a verdict that ends here; the caller frees them.
 static char *words_after(const char *end)
 {
     end += strspn(end, " ");
     return text_format("%.*s", (int)strcspn(end, "\n"), end);
 }
 
-// Is this the header of a submission without an edit of its own?
+// Whether this is the header of a submission without an edit.
 static bool is_bare(const char *header)
 {
     const char *body = line_end(header);
@@ -224,8 +225,8 @@ bool example_is_right(const struct example *e)
     return strcmp(e->wanted, "right 0") == 0;
 }
 
-// Sets what is wanted of e. other: the header of the mistake of its name, or NULL: the hint is shown where both are one
-// program that the same part is to refuse first.
+// Sets the expectations of e. other: the header of the mistake of the same name, or NULL: its hint is expected if both
+// are one program that the same part should refuse first.
 static void set_wanted(struct example *e, const char *verdict, const char *end, const char *other)
 {
     bool mistake = strstr(e->place, ".mistakes.") != NULL;
@@ -239,15 +240,15 @@ static void set_wanted(struct example *e, const char *verdict, const char *end, 
         e->hint = words_after(end);
 }
 
-// What is read of a step.
+// The submissions of a step that are being read.
 struct source {
     const struct step *step;
     const char *kind;
     char *file;         // CHAPTER/STEP.KIND
-    char *text, *other; // its text; that of .mistakes for a wrong submission, of .wrong for a mistake
+    char *text, *other; // its text; for a wrong submission also that of .mistakes, for a mistake that of .wrong
 };
 
-// Adds the submission of source whose header this line is.
+// Adds the submission of source that has this header.
 static bool add(struct examples *examples, const struct source *source, const char *line)
 {
     const char *name = line + strlen(HEADER), *verdict, *end, *body = line_end(line), *other, *why = NULL;
@@ -276,7 +277,7 @@ static bool add(struct examples *examples, const struct source *source, const ch
     return !why;
 }
 
-// The text of CHAPTER/STEP.KIND, to be freed; NULL: there is no such file.
+// The text of CHAPTER/STEP.KIND, which the caller frees; NULL: no such file.
 static char *read_kind(const struct step *step, const char *kind)
 {
     char *path = text_format("%s/tests/submissions/%s/%s.%s", course.source, step->chapter, step->name, kind);
@@ -288,7 +289,7 @@ static char *read_kind(const struct step *step, const char *kind)
 
 bool examples_read(struct examples *examples, const char *place)
 {
-    static const char folder[] = "tests/submissions/"; // may stand in front
+    static const char folder[] = "tests/submissions/"; // may precede the name
     const char *in_folder = strstr(place, folder);
     char chapter[80] = "", name[80] = "", kind[20] = "", only[80] = "";
     bool named = sscanf(in_folder ? in_folder + strlen(folder) : place, "%79[^/]/%79[^.].%19[a-z].%79s", chapter, name,

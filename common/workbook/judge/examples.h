@@ -5,13 +5,13 @@
 
 #include <stdbool.h>
 
-// A submission, and what is wanted of it.
+// A submission, and its expected verdict.
 struct example {
     const struct step *step;
     char *name;           // "01-reduction.05-sequential.no-barrier"
-    char *place;          // what names it: "01-reduction/05-sequential.wrong.no-barrier"
+    char *place;          // as a user names it: "01-reduction/05-sequential.wrong.no-barrier"
     char *wanted, *words; // "result 2, safety 3"; "Race"
-    char *hint;           // how the hint for it begins, or NULL: it is no common mistake
+    char *hint;           // how the hint for it begins, or NULL: it is not a common mistake
     char *text;           // the program
 };
 
@@ -20,7 +20,7 @@ struct examples {
     int count;
 };
 
-// Should all stages pass?
+// Whether all stages should pass.
 bool example_is_right(const struct example *e);
 
 // Adds the submissions of a file, CHAPTER/STEP.KIND, or the one called NAME, CHAPTER/STEP.KIND.NAME. False after a

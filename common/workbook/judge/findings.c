@@ -1,9 +1,8 @@
-// Findings in the order in which one may have caused the other.
+// Sorts findings so that a possible cause precedes its effects.
 //
-// The machine prints what it finds as it runs the threads. In one launch a thread may read a word that was never
-// written before another one, which should have written it, comes to its store: the finding about the read is printed
-// first, and the race between the two after it. Launches follow one another, so what an earlier one did is never the
-// effect of a later one.
+// The machine prints findings as it runs the threads. In one launch a thread may read an uninitialised word before
+// another thread reaches the store that should have come first. The read is then reported before the race between the
+// two. Launches run in sequence, so an earlier launch never suffers from a later one.
 #include "judge/findings.h"
 #include "base/text.h"
 
@@ -12,11 +11,11 @@
 
 static const char error[] = "simt: error: ", warning[] = "simt: warning: ";
 
-static const char explanation[] = "simt: explain: "; // a line about the finding above it, which stays below it
+static const char explanation[] = "simt: explain: "; // a line about the finding above, which stays below it
 
 struct finding_line {
-    const char *text, *kernel; // kernel: its name and what follows, NULL: it is about no kernel
-    size_t length, name;       // of the line with its newline and its explanation, of the kernel's name
+    const char *text, *kernel; // kernel: its name and what follows, NULL: no kernel
+    size_t length, name;       // of the line with its newline and its explanation; of the kernel's name
     int launch, rank, place;
 };
 
@@ -37,7 +36,7 @@ bool findings_explains(const char *line)
     return strncmp(line, explanation, sizeof explanation - 1) == 0;
 }
 
-// After a finding and what explains it; NULL: a line that is not a finding, or one without an end.
+// The end of a finding and its explanation; NULL: the line is not a finding, or has no end.
 static char *finding_end(const char *line)
 {
     const char *next = line_end(line);
@@ -47,8 +46,8 @@ static char *finding_end(const char *line)
     return (char *)(findings_explains(next) && next[strcspn(next, "\n")] ? line_end(next) : next);
 }
 
-// Causes before effects: a missed barrier; races, of which a warning, within a warp, is often the lesser part of an
-// error, between warps; then the rest.
+// Causes before effects: a missed barrier; races, where a warning within a warp is often a side effect of an error
+// between warps; then the rest.
 static int rank_of(const char *line)
 {
     static const char *const causes[] = {"simt: error: Barrier ", "simt: error: Race (WAW)", "simt: error: Race ",
@@ -84,7 +83,7 @@ static int by_cause(const void *a, const void *b)
                                   : x->place - y->place;
 }
 
-// Orders the lines from begin to end, which are findings, all of them.
+// Sorts the lines from begin to end, all of which are findings.
 static void order(char *begin, const char *end)
 {
     enum { MOST = 64 };

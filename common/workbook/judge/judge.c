@@ -22,12 +22,12 @@ const struct part parts[PARTS] = {
 
 enum { ARGUMENTS = 64 };
 
-const char random_order[] = "random:1"; // right by luck of scheduling is wrong
+const char random_order[] = "random:1"; // right only by luck of scheduling counts as wrong
 static const char no_checks[] = "none", every_check[] = "all,acquire";
 
 // All runs that grade a program. A right program is right on a large device and safe on the smallest, which holds a
-// block or two at a time. The counted run is made with every check, too, and on the same device: a program cannot tell
-// what is counted from what is checked.
+// block or two at a time. The counted run also has every check on, and uses the same device: a program cannot tell what
+// is counted from what is checked.
 static const struct trial trials[] = {
     {PART_RESULT, false, no_checks, NULL, LARGE_DEVICE, ALWAYS},
     {PART_RESULT, false, no_checks, random_order, LARGE_DEVICE, ALWAYS},
@@ -95,7 +95,7 @@ static void prepare(const struct submission *s, const struct trial *t, char *arg
     job->graded = true;
 }
 
-// One run. s->job has its output alone. On a GPU the program runs as it is, in one process.
+// One run, whose output alone s->job keeps. On a GPU the program runs directly, in one process.
 static struct outcome run_once(struct submission *s, const struct trial *t)
 {
     char *argv[ARGUMENTS], *program = program_path(s->job.step, grades_own()), *gpu = text_format("%s.gpu", program);
@@ -115,7 +115,7 @@ static struct outcome run_once(struct submission *s, const struct trial *t)
     return outcome;
 }
 
-// The text without the digits of its addresses, 0x7ffe6b163da0: they differ from run to run. To be freed.
+// The text without the digits of addresses such as 0x7ffe6b163da0, which differ between runs. The caller frees it.
 static char *without_addresses(const char *text)
 {
     char *out = text_format("%s", text), *to = out;
@@ -133,7 +133,7 @@ static char *without_addresses(const char *text)
     return out;
 }
 
-// Whether output, which is without addresses, has the line already.
+// Whether output, without addresses, already has the line.
 static bool has_line(const char *output, const char *line)
 {
     char *words = without_addresses(line);
@@ -169,7 +169,7 @@ static char *list_findings(char *output, const char *before, const char *indent)
     return words;
 }
 
-// Runs a result that failed again, its last case alone and in the same order, with these checks. *output is its output.
+// Runs a failed result again with these checks: only its last case, in the same order. *output is its output.
 static struct outcome run_again(const struct submission *s, struct outcome failed, const char *checks, char **output)
 {
     char *argv[12] = {(char *)s->program, "--check"}, *options = text_format("%s", failed.again ? failed.again : "");
@@ -304,13 +304,13 @@ static struct outcome unrepeatable(struct outcome outcome)
     return outcome;
 }
 
-// Volatile, relaxed and acquire loads: by these threads of the program may wait for one another.
+// Volatile, relaxed and acquire loads: threads of the program may use these to wait for one another.
 static const char *const strong_loads[] = {"ld.volatile.", "ld.relaxed.", "ld.acquire.", NULL};
 
-// How many multiprocessors there are, and which of them runs this.
+// Registers that hold the number of multiprocessors, and the current one.
 static const char *const device_sizes[] = {"%nsmid", "%smid", NULL};
 
-// Does one of the words, up to NULL, stand in the program? PTX is text there.
+// Whether one of the words, ended by NULL, is in the program, which contains its PTX as text.
 static bool has_ptx(const char *program, const char *const *words)
 {
     FILE *file = fopen(program, "r");
@@ -327,8 +327,8 @@ static bool has_ptx(const char *program, const char *const *words)
     return found;
 }
 
-// Does this program need the run? asked: an earlier run queried the number of multiprocessors. If an order was
-// requested, it is the only one.
+// Whether this program needs the run. asked: an earlier run queried the number of multiprocessors. If an order was
+// requested, only that order runs.
 static bool applies(const struct submission *s, const struct trial *t, bool asked)
 {
     if (t->when == ALWAYS)
@@ -341,9 +341,9 @@ static bool applies(const struct submission *s, const struct trial *t, bool aske
     return !s->job.order && (t->when == IF_SIZED ? asked : !asked && has_ptx(s->program, strong_loads));
 }
 
-// Does the program meet its bounds only with checks off? Then it can tell the runs apart, by timing for instance, and
-// the counted run does not behave like the checked one. Called when it has missed them with every check on. That run is
-// repeated, since some counters vary from run to run.
+// Whether the program meets its bounds only with checks off. Then it can tell the runs apart, by timing for instance,
+// and the counted run does not behave like the checked one. Called when it has missed them with every check on; that
+// run is repeated, since some counters vary between runs.
 static bool bounds_met_unchecked(const struct submission *like, const struct trial *with_checks)
 {
     const struct trial *runs[] = {first_trial(PART_LESSON), with_checks};
@@ -362,8 +362,8 @@ static bool bounds_met_unchecked(const struct submission *like, const struct tri
     return learnt;
 }
 
-// The counted run with every check on, after safety was right. Its counters are the lesson's to judge, unless they
-// differ there. s->job keeps the output of safety if this is right, too.
+// The counted run with every check on, after safety passed. The lesson judges its counters unless they differ there. If
+// this passes, s->job keeps the output of safety.
 static struct outcome run_counted(struct submission *s, const struct trial *t)
 {
     char *said = s->job.output;
@@ -376,7 +376,7 @@ static struct outcome run_counted(struct submission *s, const struct trial *t)
         job_print(&s->job, "unsafe: the bounds are met only when checks are off; "
                            "the counted run must behave like the checked one\n"
                            "  Does the program measure time, or look for something else that the checks change?\n");
-    } else if (outcome.exit == 4) { // not learnt
+    } else if (outcome.exit == 4) { // lesson missed
         outcome = unrepeatable(outcome);
         outcome.exit = 0;
     }
@@ -389,7 +389,7 @@ static struct outcome run_counted(struct submission *s, const struct trial *t)
     return outcome;
 }
 
-// The result of a step that no GPU here runs says so: it is right on the machine alone.
+// A step's result that no GPU here has run says so: it is right on the machine alone.
 static void note_machine_only(struct submission *s)
 {
     static const char words[] = "graded on the SIMT machine alone: the step needs a GPU of compute capability %d.%d, "
@@ -409,7 +409,7 @@ static void note_machine_only(struct submission *s)
     }
 }
 
-// The part's runs from t on, if outcome, that of the ones before it, is right, until one is not; then what explains it.
+// The part's runs from t on, while the outcome so far is right, until one is not; then its explanation.
 static struct outcome run_from(struct submission *s, const struct trial *t, int part, struct outcome outcome)
 {
     bool asked = outcome.asked;
@@ -433,7 +433,7 @@ struct outcome judge_part(struct submission *s, int part)
     return run_from(s, trials, part, (struct outcome){0});
 }
 
-// One of the runs of a program, which are made side by side: the result in random order, safety and the lesson.
+// One of the concurrent runs of a program: the result in random order, safety or the lesson.
 struct run {
     const struct trial *trial;
     char *argv[ARGUMENTS];
@@ -492,7 +492,7 @@ struct outcome judge_take(struct judging *judging, int part)
     struct submission *s = judging->submission;
 
     if (part == PART_RESULT && !(is_right(run) && is_right(&judging->runs[PART_SAFETY]))) {
-        stop(&judging->runs[PART_SAFETY]); // the result fails, or safety does: all cores are for the one that says so
+        stop(&judging->runs[PART_SAFETY]); // result or safety fails: all cores go to the failing part
         stop(&judging->runs[PART_LESSON]);
         return judge_part(s, part);
     }

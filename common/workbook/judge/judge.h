@@ -15,7 +15,7 @@ struct part {
 
 extern const struct part parts[PARTS];
 
-// One run of the table of all that grade a program.
+// One run in the table of all runs that grade a program.
 struct trial {
     int part;
     bool counted; // with the lesson's n and bounds; else with --check
@@ -24,30 +24,30 @@ struct trial {
     enum { ALWAYS, ON_GPU, IF_SIZED, IF_POLLING, NOT_INTERACTIVE } when;
 };
 
-extern const char random_order[]; // of warps and blocks, as the trials have it
+extern const char random_order[]; // of warps and blocks, in the trials' syntax
 
 const struct trial *first_trial(int part);
 void judge_print_trials(void); // as the table of docs/grading.md
 
-// The submission, and how it is judged.
+// The submission, and how to judge it.
 struct submission {
-    struct job job;      // of which step, where, and in which order; it keeps the last run's output, to be freed
-    const char *program; // the half that a judge calls
+    struct job job;      // step, folder and order; keeps the last run's output, which the caller frees
+    const char *program; // the half that a judge starts
     const char *seed;    // NULL: the usual one
-    bool interactive;        // a user waits
-    bool unexplained;    // a failed result is not run again
+    bool interactive;        // a user is waiting
+    bool unexplained;    // a failed result is not repeated
 };
 
-// Runs one part of the program; the result in every order and, where there is one, on the GPU. A result that is wrong
-// or broken is run again with every check on, and their findings follow it.
+// Runs one part of the program; the result in every order and, if there is one, on the GPU. A wrong or broken result is
+// run again with every check on, and the findings follow it.
 struct outcome judge_part(struct submission *submission, int part);
 
-// All parts of one program, run side by side and taken in their order: the plain run of the result is spared where the
-// run with every check on and the one in random order are right. As judge_part otherwise.
+// All parts of one program, run concurrently and reported in order. The plain run of the result is omitted if both the
+// run with every check on and the one in random order are right. Otherwise as judge_part.
 struct judging;
 struct judging *judge_open(struct submission *submission);
 struct outcome judge_take(struct judging *judging, int part);
-void judge_close(struct judging *judging); // ends a run that was not taken
+void judge_close(struct judging *judging); // stops a run whose outcome was not taken
 
 // A hash of what grades a step: headers and tables, the judge with the machine in it, and the library that a submission
 // is linked with. It is kept: a course has thousands of files, and these have megabytes.

@@ -1,11 +1,11 @@
-// What was handed out: the starters, and the hashes of all that grades them, in common/handout.manifest:
+// What was handed out: the starters, and the hashes of everything that grades them, in common/handout.manifest:
 //
 //     hash  path        one line per file: headers of common/ and its folders, course tables, starters (without
 //                       their TODO regions)
 //
-// `workbook manifest` prints it for the tree as it stands, to be kept with the tree: authors run it when they change a
-// header or an exercise, and a test tells them when they forgot. A starter's text, for messages and for reset, is made
-// from the solution, or from the copy that the first configuration put into the build tree.
+// `workbook manifest` prints it for the tree as it stands, to be kept with the tree. Authors run it when they change a
+// header or an exercise; a test reminds them. A starter's text, for messages and for reset, is made from the solution,
+// or from the copy that the first configuration put into the build tree.
 #include "judge/manifest.h"
 #include "course/course.h"
 #include "course/source.h"
@@ -35,7 +35,7 @@ static char *manifest_read(void)
     return text;
 }
 
-// The hash that the manifest has for path, or NULL; to be freed.
+// The manifest's hash for path, or NULL; the caller frees it.
 static char *hash_in(const char *manifest, const char *path)
 {
     char *line = text_format("  %s\n", path), *at = strstr(manifest, line), *hash = NULL;
@@ -50,7 +50,7 @@ static bool hash_agrees(const char *manifest, const char *path, const char *star
 {
     char *wanted = manifest ? hash_in(manifest, path) : NULL;
     char *found = text_format("%016llx", (unsigned long long)text_hash(starter));
-    bool agrees = !manifest || (wanted && strcmp(wanted, found) == 0); // no manifest: manifest_check says so
+    bool agrees = !manifest || (wanted && strcmp(wanted, found) == 0); // no manifest: manifest_check reports that
 
     free(wanted);
     free(found);
@@ -87,10 +87,10 @@ char *handed_out(const struct step *step)
 
 // ---- all files
 
-// The files of common/ that are not headers of the exercises.
+// Files of common/ that are not headers of the exercises.
 static const char *const others[] = {"cmake", "editor", "simt", "workbook"};
 
-// Headers, also C++'s, which have no dot, and the folders that may hold some.
+// Headers, including C++ headers, which have no dot, and folders that may hold some.
 static int may_grade(const struct dirent *entry)
 {
     const char *dot = strchr(entry->d_name, '.');
@@ -101,7 +101,7 @@ static int may_grade(const struct dirent *entry)
     return !dot || (dot > entry->d_name && strcmp(strrchr(dot, '.'), ".h") == 0);
 }
 
-// Calls see with every header in a folder and in those below it, until it returns false.
+// Calls see for every header in a folder and in those below it, until it returns false.
 static bool each_header(const char *folder, int depth, bool (*see)(const char *path, void *data), void *data)
 {
     char *full = text_format("%s/%s", course.source, folder);
@@ -109,7 +109,7 @@ static bool each_header(const char *folder, int depth, bool (*see)(const char *p
     int count = scandir(full, &entries, may_grade, alphasort);
     bool on = true;
 
-    for (int folders = 0; folders < 2; folders++) // the files first
+    for (int folders = 0; folders < 2; folders++) // files first
         for (int i = 0; i < count; i++) {
             char *path = text_format("%s/%s", folder, entries[i]->d_name);
             char *entry = text_format("%s/%s", full, entries[i]->d_name);
@@ -126,7 +126,7 @@ static bool each_header(const char *folder, int depth, bool (*see)(const char *p
     return on;
 }
 
-// Calls see with every path that grades, starters excepted, until it returns false.
+// Calls see for every path that grades, except the starters, until it returns false.
 static void each_file(bool (*see)(const char *path, void *data), void *data)
 {
     bool on = see("common/simt/simt.h", data) && each_header("common", 3, see, data);

@@ -4,10 +4,11 @@
 #include "course/course.h"
 #include <stdbool.h>
 
-// The step's file as it was handed out, to be freed; NULL after a message.
+// The step's file as it was handed out, which the caller frees; NULL after a message.
 char *handed_out(const struct step *step);
 
-// Hashes of all that grades: prints them; compares them with common/handout.manifest. NULL: as handed out.
+// The hashes of everything that grades: the first function prints them, the second compares them with
+// common/handout.manifest and returns NULL if they are as handed out.
 int manifest_print(void);
 char *manifest_check(void);
 

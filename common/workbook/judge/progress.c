@@ -1,6 +1,6 @@
-// What a student has reached. The first line names the step that was graded last. Then one line per step that
-// was tried: name, state, hash of the file, hints shown, and whether those for the last failure were. What that
-// failure printed is in a file of its own.
+// A student's progress. The first line names the step that was graded last. Then one line per step that was tried:
+// name, state, hash of the file, hints shown, and whether the hints for the last failure were shown. The output of that
+// failure has its own file.
 #include "judge/progress.h"
 #include "process/process.h"
 #include "course/course.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static struct progress *all; // beside course.steps
+static struct progress *all; // parallel to course.steps
 static char *last_chapter;
 static const struct step *last_step; // graded last, or NULL
 
@@ -45,7 +45,7 @@ const char *state_colour(enum state state)
     return colour(states[state].colour);
 }
 
-// The state that a program's end tells; source is the text it was built from.
+// The state that follows from a program's end; source is the text it was built from.
 enum state state_of(struct outcome outcome, const char *source)
 {
     if (outcome.timed_out)
@@ -177,7 +177,7 @@ void failure_save(const struct step *step, const char *words)
 
     mkdir(folder, 0777);
     if (*words)
-        file_write(path, words); // where that fails, the hints are the general ones
+        file_write(path, words); // if this fails, the hints are the general ones
     else
         remove(path);
     free(folder);

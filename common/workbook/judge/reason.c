@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The program's own word on why it did not pass: its last line of the form `01-reduction/05-sequential.cu: ...`.
+// The program's own reason: its last line of the form `01-reduction/05-sequential.cu: ...`.
 static char *verdict_line(const struct step *step, const char *output)
 {
     char *name = text_format("%s/%s.cu: ", step->chapter, step->name), *found = NULL;
@@ -32,10 +32,10 @@ static char *text_after(const char *output, const char *word)
     return at ? text_format("%.*s", (int)strcspn(at + strlen(word), "\n"), at + strlen(word)) : NULL;
 }
 
-// The verdict and, where the checks explain it, their first finding.
+// The verdict and, if a check explains it, the first finding.
 static char *with_cause(char *verdict, const char *output)
 {
-    const char *found = verdict ? strstr(output, ":\n  simt: ") : NULL; // what explains it, see judge.c
+    const char *found = verdict ? strstr(output, ":\n  simt: ") : NULL; // its explanation, see judge.c
     char *cause = found ? findings_first(found + 4) : NULL, *both;
 
     if (!cause)
@@ -46,7 +46,7 @@ static char *with_cause(char *verdict, const char *output)
     return both;
 }
 
-// The compiler's first error, `FILE(LINE): error: WORDS`; or else the last line, where the runner says how it ended.
+// The compiler's first error, `FILE(LINE): error: WORDS`; or else the last line, where the runner reports how it ended.
 static char *error_line(const char *output)
 {
     const char *found = NULL, *last = NULL;
@@ -67,7 +67,7 @@ char *reason_of(const struct step *step, enum state state, const char *said)
     char *why = state == UNSAFE ? findings_first(said) : state == MISSED ? text_after(said, "NOT MET  ") : NULL;
 
     if (!why && state == UNSAFE)
-        why = text_after(said, "\nunsafe: "); // the runner's own
+        why = text_after(said, "\nunsafe: "); // the runner's own line
     if (!why && state != NOT_DONE)
         why = with_cause(verdict_line(step, said), said);
     if (!why && state == BROKEN)

@@ -4,6 +4,6 @@
 #include "judge/progress.h"
 #include "course/course.h"
 
-// In a line, as far as state does not say it: the first finding, the first bound that was not met, the compiler's
-// first error. said: what the part that failed printed. To be freed; NULL: said does not tell.
+// In one line, beyond what state tells: the first finding, the first missed bound, the compiler's first error. said:
+// the output of the part that failed. The caller frees it; NULL: said does not tell.
 char *reason_of(const struct step *step, enum state state, const char *said);

@@ -1,4 +1,4 @@
-// counts.c: what a program's report has counted.
+// counts.c: the counters in a program's report.
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-// `workbook drill` asks one question at a time and goes up a level after three right answers in a row; `workbook exam`
-// prints a paper, and the answers with their reasons in a file apart.
+// `workbook drill` asks one question at a time and goes up a level after three right answers in a row. `workbook exam`
+// prints a paper, and a separate file with the answers and their reasons.
 #include "learn/learn.h"
 #include "learn/drills.h"
 #include "course/course.h"
@@ -12,9 +12,9 @@
 #include <string.h>
 #include <time.h>
 
-enum { IN_A_ROW = 3, EACH = 3 }; // right answers to go up; questions of each topic in an exam, one a level
+enum { IN_A_ROW = 3, EACH = 3 }; // right answers per level; questions of each topic in an exam, one a level
 
-// ---- how far: drills/TOPIC.tsv has the level and the right answers in a row
+// ---- progress: drills/TOPIC.tsv has the level and the right answers in a row
 
 struct drill_record {
     int level, right;

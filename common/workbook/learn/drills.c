@@ -1,4 +1,4 @@
-// Drills. Each topic makes a program from a seed; the machine runs it and knows the answer, so none is stored.
+// Drills. Each topic makes a program from a seed; the machine runs it to find the answer, so no answers are stored.
 #include "learn/drills.h"
 #include "learn/lab.h"
 #include "course/course.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- draws
+// ---- random numbers
 
 struct draw {
     uint64_t state;
@@ -26,7 +26,7 @@ static uint64_t next_bits(struct draw *draw)
     return z ^ (z >> 31);
 }
 
-// From low to high.
+// A number from low to high.
 static int between(struct draw *draw, int low, int high)
 {
     return low + (int)(next_bits(draw) % (uint64_t)(high - low + 1));

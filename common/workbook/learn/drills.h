@@ -1,4 +1,4 @@
-// drills.c: small questions, drawn by a seed, that the machine answers.
+// drills.c: small questions, generated from a seed, that the machine answers.
 #pragma once
 
 #include <stdbool.h>
@@ -7,14 +7,14 @@
 enum { LEVELS = 3 };
 
 struct drill {
-    char *question; // in words, with the code it is about
-    char *program;  // prints "answer: NUMBER", or answers by whether the machine reports a race
+    char *question; // in words, with its code
+    char *program;  // prints "answer: NUMBER", or the machine's findings are the answer
     bool by_race;
 };
 
 struct answer {
     long number;
-    char *why; // what the program or the machine printed of it
+    char *why; // what the program or the machine printed about it
 };
 
 const char *topic_name(int topic);

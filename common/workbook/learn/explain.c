@@ -1,4 +1,4 @@
-// What a finding means: a section of docs/findings.md, whose headings are the short names that the machine prints.
+// What a finding means: a section of docs/findings.md. Its headings are the short names that the machine prints.
 #include "learn/learn.h"
 #include "course/course.h"
 #include "base/files.h"
@@ -16,7 +16,7 @@ static bool is_heading(const char *line)
     return strncmp(line, "## ", 3) == 0;
 }
 
-// The names of the page, in its order, each to be freed; returns how many.
+// Lists the names on the page in its order, each to be freed; returns their number.
 static int read_names(const char *page, char *names[MOST])
 {
     int count = 0;
@@ -38,7 +38,7 @@ static const char *find_section(const char *page, const char *name)
     return NULL;
 }
 
-// A paragraph without the signs of Markdown: `[text](page.md#part)` becomes `text (docs/page.md)`. Code stays as it is.
+// A paragraph without Markdown's markup: `[text](page.md#part)` becomes `text (docs/page.md)`. Code stays as it is.
 static char *plain_paragraph(const char *begin, size_t length)
 {
     char *out = checked(malloc(2 * length + 1)), *to = out;
@@ -60,7 +60,7 @@ static char *plain_paragraph(const char *begin, size_t length)
     return out;
 }
 
-// From the fence of a block to the line after it: its lines, indented.
+// A fenced block, from its fence to the line after it: its lines, indented.
 static const char *print_code(const char *line)
 {
     for (line = line_end(line); *line && strncmp(line, "```", 3) != 0; line = line_end(line))

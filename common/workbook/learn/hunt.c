@@ -1,5 +1,5 @@
 // `workbook hunt`: programs that print PASSED on their own input, each with one defect. The user gets a copy and a
-// symptom, edits, and is judged. Help comes on request, in three levels, and what was asked for is kept.
+// symptom, edits, and is judged. Help comes on request, in three levels, and is recorded.
 #include "learn/learn.h"
 #include "learn/hunt_verdict.h"
 #include "learn/hunts.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOTHING, KINDS, LINES, HINT }; // help asked for
+enum { NOTHING, KINDS, LINES, HINT }; // help requested so far
 
 static const char *const help_words[] = {"", "asked for the kind", "asked for the lines", "asked for the hint"};
 
@@ -106,7 +106,7 @@ static void print_verdict(const struct hunt *hunt, const struct hunt_verdict *ve
 
 // ---- help
 
-// The lines of findings that are explanations, or those that are not.
+// The explanation lines of findings, or the others.
 static void print_findings(const char *findings, bool explanations)
 {
     for (const char *line = findings; *line; line = line_end(line))
@@ -168,7 +168,7 @@ static int judge_user_file(struct hunt *hunt, bool ask)
     return status;
 }
 
-// For authors: all that is known of FILE.
+// For authors: prints everything known about FILE.
 static int judge_file(struct hunt *hunt, char *file)
 {
     struct hunt_verdict verdict = hunt_judge(hunt, file);

@@ -1,5 +1,5 @@
-// A hunt is over when the machine finds nothing on any input and in any order, every answer is right, few lines have
-// changed, and the part that checks the answer is as it was.
+// A hunt is over when the machine finds nothing on any input in any order, every answer is right, few lines have
+// changed, and the checking part of the program is untouched.
 #include "learn/hunt_verdict.h"
 #include "learn/lab.h"
 #include "course/course.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECK "\n// The check: leave it as it is.\n" // all from here on
+#define CHECK "\n// The check: leave it as it is.\n" // from here to the end
 
 // ---- lines
 
@@ -28,7 +28,7 @@ static struct lines lines_of(const char *text)
     return lines;
 }
 
-// Two lines are the same but for blanks at their ends.
+// Whether two lines are equal except for trailing blanks.
 static bool same_line(const char *a, const char *b)
 {
     size_t n = strcspn(a, "\n"), m = strcspn(b, "\n");

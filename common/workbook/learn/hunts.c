@@ -6,8 +6,8 @@
 //     lines: 2
 //     hint: one paragraph
 //
-// hunts.tsv in the build tree has a line for each hunt that was begun: its place, the help asked for, whether it is
-// found.
+// hunts.tsv in the build tree has a line for each hunt that was begun: its place, the help requested,
+// whether it is solved.
 #include "learn/hunts.h"
 #include "learn/section.h"
 #include "course/course.h"

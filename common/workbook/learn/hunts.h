@@ -1,16 +1,16 @@
-// hunts.c: the hunts of the course, and how far the user is in each.
+// hunts.c: the hunts of the course, and the user's progress in each.
 #pragma once
 
 #include <stdbool.h>
 
-// A program with one defect that prints PASSED on its own input. NN-topic/hunts/hunts.txt says the rest.
+// A program with one defect that prints PASSED on its own input; see NN-topic/hunts/hunts.txt.
 struct hunt {
     char *chapter, *name; // "02-scan", "c"
     char *place;          // "2/c"
     char *symptom, *hint; // in words
     char **inputs;        // its arguments for each run after the first, which has none; ended by NULL
-    int lines;            // at most so many may change
-    int asked;            // help that was shown, see hunt.c
+    int lines;            // the number of lines that may change
+    int asked;            // help shown so far, see hunt.c
     bool begun, found;
 };
 
@@ -21,10 +21,10 @@ struct hunts {
 
 struct hunts hunts_load(void);
 void hunts_free(struct hunts *hunts);
-void hunts_save(const struct hunts *hunts); // how far the user is; in the build tree
+void hunts_save(const struct hunts *hunts); // the user's progress; in the build tree
 
-// The one that text names, "2/c" or "scan/c"; NULL after a message.
+// The hunt that text names, "2/c" or "scan/c"; NULL after a message.
 struct hunt *hunts_find(const struct hunts *hunts, const char *text);
 
 char *hunt_given(const struct hunt *hunt); // the path of the program as it was handed out; to be freed
-char *hunt_user_path(const struct hunt *hunt);  // and of the user's copy
+char *hunt_user_path(const struct hunt *hunt);  // the path of the user's copy; to be freed

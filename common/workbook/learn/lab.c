@@ -32,7 +32,7 @@ static struct lab_run run(char *program, const char *arguments, struct job job)
     job.limited = job.capture = job.repeatable = true;
     job.seconds = RUN_SECONDS;
     outcome = process_run(&job);
-    if (outcome.why && !outcome.timed_out && outcome.exit == SKIPPED) { // by no fault of the program
+    if (outcome.why && !outcome.timed_out && outcome.exit == SKIPPED) { // not the program's fault
         fprintf(stderr, "workbook: %s: %s\n", shown(program), outcome.why);
         exit(SKIPPED);
     }
@@ -68,7 +68,7 @@ char *lab_counts(char *program, const char *arguments)
 
 static const char *const orders[] = {"order", "random:1", "random:2"};
 
-// The findings in a program's output, each with its explanation, causes first; NULL: none.
+// The findings in a program's output, each with its explanation, causes before effects; NULL: none.
 static char *findings_in(char *said)
 {
     char *all = NULL, *more;

@@ -3,27 +3,27 @@
 
 #include <stdbool.h>
 
-// Compiles source to program. words: the compiler's, to be freed.
+// Compiles source to program. words: the compiler's output, which the caller frees.
 bool lab_build(char *source, char *program, char **words);
 
 struct lab_run {
-    int exit;   // exit status; 128 and more: it crashed or was stopped
-    char *said; // all that it printed, to be freed
+    int exit;   // 128 and more: it crashed or was stopped
+    char *said; // all of its output, to be freed
 };
 
-// Runs program with these arguments, parted by blanks, these checks (SIMT_CHECK) and this order (SIMT_SCHEDULE).
+// Runs program with these arguments, separated by blanks, these checks (SIMT_CHECK) and this order (SIMT_SCHEDULE).
 struct lab_run lab_run(char *program, const char *arguments, const char *checks, const char *order);
 
-// The outcome of a program's runs on several inputs, each in several orders and with all checks.
+// The outcome of a program's runs on several inputs, each in several orders with all checks on.
 struct lab_trial {
-    char *findings;    // with their explanations, in the order of cause and effect; NULL: none
+    char *findings;    // with their explanations, causes before effects; NULL: none
     const char *wrong; // the first input on which a run did not end with 0 and print PASSED; NULL: none
-    char *said;        // all that this run printed, or NULL; this and findings are to be freed
+    char *said;        // all output of this run, or NULL; the caller frees this and findings
 };
 
 // inputs: arguments, ended by NULL. own: first without arguments.
 struct lab_trial lab_try(char *program, const char *const *inputs, bool own);
 
-// Its counters, as JSON, from a run with these arguments in order and without checks; to be freed. NULL: the run ended
-// with another status than 0.
+// Its counters as JSON, from a run with these arguments, in order and without checks; the caller frees them. NULL: the
+// exit status was not 0.
 char *lab_counts(char *program, const char *arguments);

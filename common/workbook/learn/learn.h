@@ -1,4 +1,4 @@
-// The commands that teach, without their names in argv. Each returns the exit status.
+// The commands that teach; argv excludes the command's name. Each returns the exit status.
 #pragma once
 
 int command_explain(int argc, char **argv);

@@ -1,5 +1,5 @@
-// `workbook predict`: three numbers before the run. NN-topic/predict.txt has the questions and what to count; the
-// machine counts, in a run of the user's program.
+// `workbook predict`: the user predicts three numbers before a run. NN-topic/predict.txt has the questions and what to
+// count; the machine counts in a run of the user's program.
 #include "learn/learn.h"
 #include "learn/counts.h"
 #include "judge/progress.h"
@@ -25,7 +25,7 @@ struct question {
 struct quiz {
     struct question list[QUESTIONS];
     int count;
-    char *n; // size of the run: the step's own, if the file gives none
+    char *n; // size of the run; the step's own, if the file gives none
 };
 
 // ---- questions
@@ -113,7 +113,7 @@ static void ask(struct question *question, int number)
         printf("\n");
 }
 
-// Within a tenth: some of the questions are about an average.
+// Within a tenth, since some questions are about an average.
 static bool is_right(const struct question *question)
 {
     return question->answered && fabs(question->predicted - question->counted) <= 0.1 * fabs(question->counted) + 1e-9;
@@ -154,7 +154,7 @@ static int play(struct quiz *quiz, const struct step *step, bool own)
     return right == quiz->count ? 0 : 2;
 }
 
-// For authors: the counts alone, as QUESTION<tab>COUNT.
+// For authors: only the counts, as QUESTION<tab>COUNT.
 static int print_counts(struct quiz *quiz, const struct step *step, bool own)
 {
     if (!count_answers(quiz, step, own))

@@ -1,5 +1,5 @@
 // `workbook project`: a contract and a blank page. The user writes one function; the machine checks answers and safety
-// and counts. What it reaches is one of three levels.
+// and counts. The result is one of three levels.
 #include "learn/learn.h"
 #include "learn/project_verdict.h"
 #include "learn/projects.h"

@@ -1,5 +1,5 @@
-// A project's level. 1: the machine finds nothing on any input and in any order, and every answer is right. 2 and 3:
-// the counted run meets the bounds of that level, too.
+// A project's level. 1: the machine finds nothing on any input in any order, and every answer is right. 2 and 3: the
+// counted run also meets that level's bounds.
 #include "learn/project_verdict.h"
 #include "learn/counts.h"
 #include "learn/lab.h"

@@ -16,7 +16,7 @@ struct project_verdict {
     char *findings;                      // of the machine, NULL for none
     const char *wrong;                   // the first input with a wrong answer, NULL for none
     struct project_bound_result *bounds; // one for each of the project's; NULL: not reached
-    int level;                           // 0: not right or not safe
+    int level;                           // 0: wrong or unsafe
 };
 
 struct project_verdict project_judge(const struct project *project, char *source);

@@ -20,7 +20,7 @@
 
 // ---- projects.txt
 
-// Takes "LEVEL | BOUND | WHY" of the line at text.
+// Parses "LEVEL | BOUND | WHY" from the line at text.
 static void add_bound(struct project *project, const char *text)
 {
     const char *what = strstr(text, " | "), *why = what ? strstr(what + 3, " | ") : NULL;

@@ -1,9 +1,9 @@
-// projects.c: the projects of the course, and how far the user is in each.
+// projects.c: the projects of the course, and the user's progress in each.
 #pragma once
 
 #include <stdbool.h>
 
-enum { LEVELS = 3 }; // 1: right and safe; 2 and 3: what common/projects/projects.txt bounds
+enum { LEVELS = 3 }; // 1: right and safe; 2 and 3: also within the bounds of common/projects/projects.txt
 
 // What the counted run must show for a level: "COUNTER <= 12" or "COUNTER / COUNTER >= 0.5".
 struct project_bound {
@@ -18,10 +18,10 @@ struct project {
     char *title, *task;   // in words
     char *header;         // "projects/segmented_sum.h"
     char **inputs;        // arguments of the checked runs, ended by NULL
-    char *counted;        // and of the counted one
+    char *counted;        // arguments of the counted run
     struct project_bound *bounds;
     int bound_count;
-    int level; // the most that was reached
+    int level; // the highest level reached
     bool begun;
 };
 
@@ -32,9 +32,9 @@ struct projects {
 
 struct projects projects_load(void);
 void projects_free(struct projects *projects);
-void projects_save(const struct projects *projects); // how far the user is; in the build tree
+void projects_save(const struct projects *projects); // the user's progress; in the build tree
 
-// The one of the chapter that text names, "2" or "scan"; NULL after a message.
+// The project of the chapter that text names, "2" or "scan"; NULL after a message.
 struct project *projects_find(const struct projects *projects, const char *text);
 
 char *project_user_path(const struct project *project); // the path of the user's file; to be freed

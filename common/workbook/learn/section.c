@@ -1,5 +1,5 @@
-// Sections of hunts.txt and projects.txt. A section begins with "## " and its name and has a line for each key; where
-// the value continues, the next lines begin with a blank.
+// Sections of hunts.txt and projects.txt. A section begins with "## " and its name and has a line for each key. A value
+// continues on lines that begin with a blank.
 #include "learn/section.h"
 #include "base/text.h"
 

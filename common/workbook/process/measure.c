@@ -1,5 +1,4 @@
-// Builds the program of a step, asks it for its report (--json), and knows at which n the programs of a chapter are
-// compared.
+// Builds a step's program, gets its report (--json), and chooses the n at which the programs of a chapter are compared.
 #include "process/measure.h"
 #include "process/process.h"
 #include "course/course.h"
@@ -14,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Runs the job's program with the arguments besides, and returns what it wrote to --json.
+// Runs the job's program with these further arguments, and returns what it wrote to --json.
 static char *job_report(struct job *job, char *program, const char *const arguments[], struct outcome *outcome)
 {
     char *path = text_format("%s/ladder.%d.json", course.build, (int)getpid()), *text;
@@ -63,7 +62,7 @@ bool step_estimate(const struct step *step, bool own, struct estimate *e)
 
 // ---- builds
 
-// The objects of a step: that of all its programs, and the one for NCCL.
+// The objects of a step: the one of all its programs, and the one for NCCL.
 enum { OBJECTS = 2 };
 
 static char *object_path(const struct step *step, bool own, int which)
@@ -84,7 +83,7 @@ void forget_objects(const struct step *step, bool own)
     }
 }
 
-// Whether the object is there and was compiled from this text, which compile.sh keeps beside it.
+// Whether the object exists and was compiled from this text, which compile.sh keeps beside it.
 static bool is_compiled_from(const char *object, const char *text)
 {
     char *path = text_format("%s.source", object), *kept = file_read(path);
@@ -95,7 +94,7 @@ static bool is_compiled_from(const char *object, const char *text)
     return is;
 }
 
-// Whether every object of the step is of the file as it stands, and what is graded is there.
+// Whether every object of the step is of the file as it stands, and the graded program exists.
 static bool is_compiled(const struct step *step, bool own)
 {
     char *path = source_path(step, own), *text = file_read(path);
@@ -112,7 +111,7 @@ static bool is_compiled(const struct step *step, bool own)
     return is;
 }
 
-// Whether the program that is graded is linked since its object was made.
+// Whether the graded program was linked after its object was made.
 static bool is_linked(const struct step *step, bool own)
 {
     char *object = object_path(step, own, 0), *program = graded_path(step, own);

@@ -1,5 +1,5 @@
-// Runs programs. What is graded runs within limits of time, memory, output and system calls (sandbox.c), and its exit
-// status 0 counts only where its verdict came with it: through a pipe, with a number that is different every time.
+// Runs programs. Graded ones run within limits on time, memory, output and system calls (sandbox.c). An exit status of
+// 0 counts only with a verdict: the program sends it through a pipe, with a number that is different every time.
 #include "process/process.h"
 #include "process/limits.h"
 #include "process/work.h"
@@ -71,7 +71,7 @@ static bool is_judged(const struct job *job)
     return job->step && !job->gpu;
 }
 
-// The blocks of a cluster run on several multiprocessors: a device that has clusters has these at least.
+// The blocks of a cluster run on several multiprocessors, so a device with clusters has at least these.
 static int multiprocessors_of(const struct job *job)
 {
     const int cluster_arch = 90, fewest = 16; // compute capability 9.0, and a cluster's part of an H100
@@ -84,7 +84,7 @@ static void set_machine(const struct job *job)
 {
     if (course.memory_kb > 0) // else under the sanitizers, which are slow and start processes themselves
         set_number("SIMT_TIMEOUT", job->patience > 0 ? job->patience : ENDLESS);
-    set_number("SIMT_THREADS", 1); // so that a verdict can be repeated; runs and submissions go side by side instead
+    set_number("SIMT_THREADS", 1); // makes a verdict repeatable; runs and submissions use the cores instead
     set_number("SIMT_MEMORY", 4);  // on every host
     if (job->multiprocessors > 0)
         set_number("SIMT_MULTIPROCESSORS", multiprocessors_of(job));
@@ -104,7 +104,7 @@ static void accept_limits(const struct job *job, int verdict, const char *nonce)
     set_machine(job);
     if (course.memory_kb == 0)
         return;
-    if (is_judged(job)) // its judge closes the sandbox
+    if (is_judged(job)) // its judge sets up the sandbox
         return;
     limit(RLIMIT_FSIZE, FILE_LIMIT);
     if (!job->gpu && !sandbox_close())
@@ -112,8 +112,8 @@ static void accept_limits(const struct job *job, int verdict, const char *nonce)
                 job->argv[0]);
 }
 
-// The program's arguments for its judge, after those that it is given. The seed goes another way: a submission
-// that knows it knows the inputs, and it can read the arguments of every process.
+// The program's arguments for its judge, after its own. The seed is passed another way: a submission that knows it
+// knows the inputs, and it can read the arguments of every process.
 static void hand_over(char **argv, char *const *from)
 {
     for (; *from; from++)
@@ -146,16 +146,16 @@ static void run(const struct job *job)
     execv(argv[0], argv);
 }
 
-// In the child: becomes the program, in a session of its own, so that all of it can be ended.
+// In the child: becomes the program, in its own session, so that all of its processes can be ended.
 static void become_program(const struct job *job, const struct pipes *pipes, const char *nonce)
 {
-    // A build started from a build (the target `ladder`) must not take its parent's make settings.
+    // A build started from a build (the target `ladder`) must not inherit its parent's make settings.
     unsetenv("MAKEFLAGS");
     unsetenv("MAKELEVEL");
     unsetenv("MFLAGS");
     if (job->directory && chdir(job->directory) != 0)
         _exit(127);
-    setenv("SIMT_PROGRESS", "0", 1); // a line that depends on the time is for those who run a program themselves
+    setenv("SIMT_PROGRESS", "0", 1); // time-dependent output is for users who run a program themselves
     if (job->checks)
         setenv("SIMT_CHECK", job->checks, 1);
     if (job->order)
@@ -166,7 +166,7 @@ static void become_program(const struct job *job, const struct pipes *pipes, con
         setenv("SIMT_ESTIMATE", job->estimate, 0);
     if (job->trace)
         setenv("SIMT_TRACE", job->trace, 1);
-    if (job->trace || job->repeatable) // a second run finds the same
+    if (job->trace || job->repeatable) // so that a second run finds the same
         set_machine(job);
     if (job->limited && memory_kb(job) > 0)
         limit(RLIMIT_DATA, (rlim_t)memory_kb(job) * 1024);
@@ -244,7 +244,7 @@ static double percent(const char *text)
     return found;
 }
 
-// Passes on what the program prints until nothing more can come. Returns what stopped it, or NULL.
+// Passes on what the program prints until its output ends. Returns what stopped it, or NULL.
 static char *follow(struct process *process, struct patience *patience)
 {
     struct job *job = process->job;
@@ -287,8 +287,8 @@ static int count_expectations(const struct job *job)
     return count;
 }
 
-// The harness writes its number, verdict, runs, expectations met and more (record.h) when it ends
-// (harness.h, finish). An end without that is not its verdict, whatever the exit status is.
+// The harness writes its number, verdict, runs, expectations met and more (record.h) when it ends (harness.h, finish).
+// Without that record there is no verdict, whatever the exit status.
 static void check_record(const struct process *process, struct outcome *outcome)
 {
     char text[256] = "", nonce[32], again[64] = "";
@@ -327,7 +327,7 @@ static char *signal_words(const struct job *job, int number)
                        number == SIGXFSZ ? ": it wrote a file that is too large" : "");
 }
 
-// Kills what is left of a process and, if it has one, of its session.
+// Kills the rest of a process and, if it has one, of its session.
 static void end_session(const struct process *process)
 {
     if (process->job->graded || process->job->alone)
@@ -347,7 +347,7 @@ struct outcome process_wait(struct process *process)
     if (process->id == 0)
         return outcome;
     outcome.why = follow(process, &patience);
-    // A program may close its output and run on.
+    // A program may close its output and keep running.
     while (!outcome.why && waitpid(process->id, &status, WNOHANG) == 0) {
         outcome.why = late(process, &patience);
         nanosleep(&pause, NULL);
@@ -375,12 +375,12 @@ void process_stop(struct process *process)
     end_session(process);
 }
 
-// No end of a pipe reaches another program that is started meanwhile.
+// Keeps the ends of a pipe out of other programs that start meanwhile.
 static bool open_pipes(struct pipes *pipes, struct process *process)
 {
     unsigned long long nonce = 0;
 
-    // A graded program prints into a socket: a pipe it could open again in /proc, and read what its kernels print.
+    // A graded program prints into a socket: it could reopen a pipe through /proc and read its kernels' output.
     bool opened = process->job->graded ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pipes->output) == 0
                                        : pipe2(pipes->output, O_CLOEXEC) == 0;
     if (!opened || pipe2(pipes->record, O_CLOEXEC) != 0 || getrandom(&nonce, sizeof nonce, 0) != sizeof nonce)
@@ -424,7 +424,7 @@ int outcome_status(struct outcome outcome)
     return outcome.timed_out || outcome.exit > 127 ? 1 : outcome.exit;
 }
 
-// Where too few files are to be made, make's lines have no percentage, [ 50%], in front.
+// With too few files to build, make omits the percentage, [ 50%], from its lines.
 static bool is_makes(const char *line)
 {
     static const char *const begins[] = {"[",
@@ -445,7 +445,7 @@ static bool is_makes(const char *line)
     return false;
 }
 
-// Takes a paragraph, which ends with an empty line, out again if it stands in words before: nvcc reads a file twice.
+// Removes a paragraph, which ends with an empty line, if words before it contain the same: nvcc reads a file twice.
 static char *drop_repeated(char *words, char *paragraph)
 {
     if (strstr(words, paragraph) < paragraph)
@@ -453,7 +453,7 @@ static char *drop_repeated(char *words, char *paragraph)
     return paragraph + strlen(paragraph);
 }
 
-// The compiler's output, once, without make's own messages; file names are relative to this directory.
+// The compiler's output, without repetitions and make's own messages; file names are relative to this directory.
 static char *compiler_words(const char *text)
 {
     char *words = checked(calloc(strlen(text) + 1, 1)), *to = words, *paragraph = words, *short_words;
@@ -471,8 +471,8 @@ static char *compiler_words(const char *text)
     return short_words;
 }
 
-// Waits until nothing else builds in this folder, and keeps others from it until the file is closed. Two builds at once
-// would write the same files. -1 where the file cannot be opened: make says what is wrong with the folder.
+// Waits until no other build runs in this folder, and blocks others until the file is closed, since two builds would
+// write the same files. -1 if the file cannot be opened: make then reports what is wrong with the folder.
 static int lock_build(void)
 {
     char *path = text_format("%s/build.lock", course.build);
@@ -495,7 +495,7 @@ struct outcome build_target(const char *target, char **words)
     if (lock >= 0)
         close(lock);
     *words = compiler_words(job.output);
-    if (outcome.exit != 0 && !**words) { // make's own trouble
+    if (outcome.exit != 0 && !**words) { // make's own failure
         free(*words);
         *words = text_format("%s", job.output);
     }

@@ -1,4 +1,4 @@
-// How much a running program has computed, as /proc tells, and whether that is too much.
+// The CPU time of a running program, from /proc, and whether it exceeds a limit.
 #include "process/work.h"
 #include "base/clock.h"
 #include "base/text.h"
@@ -11,12 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#define STARVING 10   // times the limit that may pass
-#define IDLING 0.002  // share of a core: even a crowded computer gives a program that computes more
-#define LOOKS 20      // in the time of the limit
+#define STARVING 10   // multiple of the limit, in elapsed time
+#define IDLING 0.002  // share of a core: even a crowded computer gives a busy program more
+#define LOOKS 20      // checks per limit
 #define SHORTEST 0.05 // seconds between two checks
 
-// The fields of /proc/.../stat after the program's name, which may contain anything.
+// The fields of /proc/.../stat after the program's name, which may contain any character.
 struct stat_line {
     char state; // R: it computes or waits for a core; D: it waits for the disk
     int parent, session;

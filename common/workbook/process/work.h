@@ -1,11 +1,11 @@
-// work.c: how much a running program has computed.
+// work.c: the CPU time of a running program.
 #pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-// Seconds of computing of a process, its children and all of its session: of the thread with the most, and of all
-// threads, those that have ended, too. Both are negative where the system does not tell. ready: one of their threads
+// Seconds of CPU time of a process, its children and all of its session: of the busiest thread, and of all threads,
+// including those that have ended. Both are negative if the system does not report them. ready: one of their threads
 // computes, or waits for a core or for the disk.
 struct work {
     double busiest, all;
@@ -14,16 +14,16 @@ struct work {
 
 struct work work_of(pid_t process);
 
-// How a limit of time ends.
+// How a time limit ends.
 enum patience_end {
     KEEP_WAITING,
-    COMPUTED, // the busiest thread has computed for that long
-    IDLE,     // for half as long none has computed, or was ready to
-    STARVED   // ten times as long has passed: this computer has too much else to do
+    COMPUTED, // the busiest thread has used that much CPU time
+    IDLE,     // for half that time no thread has computed, or was ready to
+    STARVED   // ten times as long has passed: this computer is overloaded
 };
 
-// A limit of `seconds` of computing. A computer that others use, too, gives a program less of its time, and that must
-// not change a verdict: so computing counts, and not the time that passes.
+// A limit of `seconds` of CPU time. On a shared computer a program gets less time, and that must not change a verdict:
+// so CPU time counts, not elapsed time.
 struct patience {
     double seconds, begin, next; // next: when to check again
     double idle_since, idle_work;

@@ -1,4 +1,4 @@
-// Draws a chart of bars, as SVG.
+// Draws a bar chart as SVG.
 #include "report/chart.h"
 #include "base/text.h"
 
@@ -26,7 +26,7 @@ static void write_none(FILE *file, const struct chart *chart)
     fprintf(file, "</p>\n");
 }
 
-// Bars from 0, the longest over the whole width, with their values in words after them.
+// Draws bars from 0, the longest over the whole width, each followed by its value in words.
 void write_chart(FILE *file, const struct chart *chart)
 {
     enum { LABEL = 150, WIDTH = 200, WORDS = 160, ROW = 20 };

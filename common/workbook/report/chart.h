@@ -1,4 +1,4 @@
-// chart.c: a chart of bars.
+// chart.c: a bar chart.
 #pragma once
 
 #include <stdio.h>
@@ -8,7 +8,7 @@ enum { MAX_BARS = 64 };
 struct chart {
     char title[96], note[240];
     const char *tint;
-    double most; // the value that takes the whole width, at least
+    double most; // minimum of the value that takes the whole width
     int count;
     struct bar {
         char label[64], words[64];
@@ -18,5 +18,5 @@ struct chart {
 
 void chart_add(struct chart *chart, const char *label, double value, const char *words);
 
-// As SVG; where all values are 0, as a sentence.
+// As SVG; as a sentence if all values are 0.
 void write_chart(FILE *file, const struct chart *chart);

@@ -1,4 +1,5 @@
-// The report's charts of a chapter: counters of the student's own programs, times of a GPU, recorded times.
+// The report's charts of a chapter: counters of the student's own programs, times on this computer's GPU,
+// recorded times.
 #include "report/charts.h"
 #include "report/chart.h"
 #include "judge/progress.h"
@@ -33,7 +34,7 @@ bool runs_unchanged(const struct step *step, const char *chapter)
            step_is_built(step, grades_own());
 }
 
-// Reports of the chapter's passed programs, run once and kept for all counters' charts; NULL if none is there.
+// Reports of the chapter's passed programs, run once and kept for the charts of all counters; NULL: none.
 static char **chapter_reports(const char *chapter)
 {
     static const char *current;
@@ -124,7 +125,7 @@ static void gpu_chart(struct chart *chart, const char *chapter)
     }
 }
 
-// The n of most rows in a .times.csv, the largest of these.
+// The most frequent n of a .times.csv, and the largest of these.
 static double typical_n(const char *csv)
 {
     double best = 0;

@@ -4,4 +4,4 @@
 #include "course/course.h"
 
 void print_next(void);
-void print_page(const struct step *step); // where docs/ has the step
+void print_page(const struct step *step); // the section of docs/ about the step

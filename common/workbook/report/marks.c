@@ -1,5 +1,5 @@
-// The marks of a class, as a table on the terminal and as files: grades.csv has a row a step, students.csv a row a
-// student, grades.xml is JUnit, and grades.json the record (record.c).
+// The marks of a class, as a table on the terminal and as files: grades.csv has a row per step, students.csv a row per
+// student, grades.xml is JUnit, and grades.json is the record (record.c).
 #include "report/marks.h"
 #include "judge/judge.h"
 #include "judge/progress.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Text for XML, without what could end an attribute.
+// Escapes text for XML, including what could end an attribute.
 static void put_xml(FILE *to, const char *text, size_t most)
 {
     for (size_t i = 0; text[i] && i < most; i++) {
@@ -30,7 +30,8 @@ static void put_xml(FILE *to, const char *text, size_t most)
     }
 }
 
-// A cell of a table for people: quoted, no line ends, no control characters, nothing that a spreadsheet would run.
+// A cell of a table for people: quoted, without line ends and control characters, and without formulas for
+// a spreadsheet.
 static void put_cell(FILE *to, const char *text, const char *before)
 {
     char *plain = csv_harmless(text);
@@ -213,7 +214,7 @@ static void write_case(FILE *to, const struct class *class, const struct mark *m
     free(why);
 }
 
-// A student without a step has a suite, too: with a case that says so.
+// A student without a step also has a suite, with a case that says so.
 void write_xml(FILE *to, const struct class *class)
 {
     int mark = 0;

@@ -11,12 +11,12 @@
 struct mark {
     int student; // of class.students
     const struct step *step;
-    enum state state;  // NEW: due, and not handed in
+    enum state state;  // NEW: due, but not handed in
     int parts;         // passed, of PARTS
     double points, of; // by the assignment
     bool altered;
     double seconds;
-    char *why, *log; // why it was not passed, or NULL; what was printed, as a file in class.out, or NULL
+    char *why, *log; // why it was not passed, or NULL; the output, as a file in class.out, or NULL
 };
 
 struct class
@@ -27,24 +27,24 @@ struct class
     char *seed;
     char *out; // the folder of the record and of the logs, or NULL
     double seconds;
-    int part, parts; // of the course, if it was cut: else 1 of 1
+    int part, parts; // of a course graded in parts; else 1 of 1
 };
 
 const char *mark_word(const struct mark *mark);
 char *mark_reason(const struct mark *mark); // the first line of why it was not passed; to be freed
 
-// The submission, kept beside its log: a file in class.out, to be freed; NULL: there is none. mark_failure is what the
-// part that failed printed, "" where it does not say; to be freed.
+// The submission, kept beside its log: a file in class.out, which the caller frees; NULL: none. mark_failure is the
+// output of the part that failed, "" if it is not known; the caller frees it.
 char *mark_source(const struct mark *mark);
 char *mark_failure(const struct class *class, const struct mark *mark);
 
-// Whether some student has a mark of the step.
+// Whether any student has a mark for the step.
 bool class_has(const struct class *class, const struct step *step);
 
-// The points of a student, after what comes off for being late, and of how many.
+// The points of a student, after deductions for lateness, and the maximum.
 double class_points(const struct class *class, int student, double *of);
 
-// Orders students by id, and marks by student and step.
+// Sorts students by id, and marks by student and step.
 void class_sort(struct class *class);
 
 // Prints the table and writes grades.json, grades.csv, students.csv and grades.xml. Returns the exit status.
@@ -55,11 +55,11 @@ bool class_write(const struct class *class, const char *out, const char *name,
                  void (*write)(FILE *to, const struct class *class));
 void class_free(struct class *class);
 
-void write_steps(FILE *to, const struct class *class);    // CSV, a row a step
-void write_students(FILE *to, const struct class *class); // CSV, a row a student
+void write_steps(FILE *to, const struct class *class);    // CSV, one row per step
+void write_students(FILE *to, const struct class *class); // CSV, one row per student
 void write_xml(FILE *to, const struct class *class);      // JUnit
 
-// record.c: the course as grades.json; its schema is grades.schema.json. record_add adds what a file holds to the
+// record.c: the course as grades.json; its schema is grades.schema.json. record_add adds the contents of a file to the
 // class; false after a message.
 void record_write(FILE *to, const struct class *class);
 bool record_add(struct class *class, const char *path);

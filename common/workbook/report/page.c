@@ -1,4 +1,4 @@
-// The report as one page that needs nothing else: style and drawings stand in it.
+// The report as one self-contained page, including its style and drawings.
 #include "report/page.h"
 #include "report/chart.h"
 #include "report/charts.h"
@@ -115,7 +115,7 @@ static void write_student(FILE *file, const struct results *results)
     }
 }
 
-// The hunts that were begun, and the help asked for; learn/hunts.c writes the file.
+// The hunts that were begun, and the help requested; learn/hunts.c writes the file.
 static void write_hunts(FILE *file)
 {
     static const char *const help[] = {"no help", "the kind of the finding", "its lines", "the hint"};
@@ -152,7 +152,7 @@ static void write_projects(FILE *file)
     free(path);
 }
 
-// A row of marks: a cell for every step of the course, empty where there is no result.
+// A row of marks: a cell for every step of the course, empty if there is no result.
 static void write_marks(FILE *file, const struct results *results, int from, int to)
 {
     const char *student = results->list[from].student;
@@ -180,7 +180,7 @@ static void write_marks(FILE *file, const struct results *results, int from, int
     fprintf(file, "</tr>\n");
 }
 
-// Two rows of heads: chapters, and their steps.
+// Two header rows: chapters, and their steps.
 static void write_heads(FILE *file)
 {
     fprintf(file, "<tr><th></th><th></th>");

@@ -4,7 +4,7 @@
 #include "report/results.h"
 #include <stdio.h>
 
-// The head of a page, open for more: its style, and its title, which may be a stranger's text.
+// The beginning of a page, up to its body: its style, and its title, which may be untrusted text.
 void page_begin(FILE *file, const char *title);
 
 void write_page(FILE *file, const struct results *results);

@@ -1,4 +1,4 @@
-// The record of a course: grades.json, from which everything else can be made again. An object a line; `students`,
+// The record of a course: grades.json, from which all other files can be regenerated. One object per line; `students`,
 // `files` and `marks`, in this order.
 #include "report/marks.h"
 #include "judge/judge.h"
@@ -110,7 +110,7 @@ void record_write(FILE *to, const struct class *class)
     fprintf(to, "]}\n");
 }
 
-// ---- and back
+// ---- reading
 
 static double number(const char *object, const char *key)
 {
@@ -120,7 +120,7 @@ static double number(const char *object, const char *key)
     return value;
 }
 
-// False: the student is in the class already, from another part.
+// False: the class already has the student, from another part.
 static bool take_student(struct class *class, const char *object)
 {
     char *id = json_text(object, "student");
@@ -176,7 +176,7 @@ static bool take_file(struct class *class, const char *object)
     return in->items[in->item_count++].shown != NULL;
 }
 
-// The state of a mark; what is refused is wrong.
+// The state of a mark; a refused one is wrong.
 static enum state state_marked(const char *word)
 {
     enum state state = word ? state_named(word) : NEW;
@@ -211,7 +211,7 @@ static const struct {
     bool (*take)(struct class *class, const char *object);
 } SECTIONS[] = {{"students", take_student}, {"files", take_file}, {"marks", take_mark}};
 
-// Takes the objects of a section. Returns the first that does not fit, to be freed, or NULL.
+// Reads the objects of a section. Returns the first invalid one, which the caller frees, or NULL.
 static char *take_section(struct class *class, const char *text, int section)
 {
     const char *at = json_find(text, SECTIONS[section].key);

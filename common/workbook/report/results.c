@@ -54,7 +54,7 @@ static bool read_one(struct results *results, const char *path, const char *obje
 bool results_read(struct results *results, const char *path)
 {
     char *text = file_read(path), *object;
-    const char *at, *marks = text ? json_find(text, "marks") : NULL; // of the record of a class
+    const char *at, *marks = text ? json_find(text, "marks") : NULL; // of a class's record
     int before = results->count;
     bool good = true;
 

@@ -10,17 +10,17 @@ struct result {
     const struct step *step;
     int exit;      // 0 passed, 77 skipped
     char *verdict; // in words
-    char *why;     // it has not passed, in a line; "" where nothing more is known
+    char *why;     // why it has not passed, in one line; "" if nothing more is known
 };
 
 struct results {
     struct result *list;
     int count;
     bool own;      // of this tree, whose programs can be run
-    bool estimate; // draw what a GPU would take for them
+    bool estimate; // draw the estimated GPU times
 };
 
-void results_add(struct results *results, struct result result); // keeps its texts, to be freed by results_free
+void results_add(struct results *results, struct result result); // takes the texts, which results_free frees
 void results_free(struct results *results);
 bool results_read(struct results *results, const char *path); // false after a message
 void results_json(FILE *file, const struct results *results);

@@ -1,6 +1,6 @@
-// The roofline of instructions: warp instructions in a nanosecond against warp instructions for a byte of device
-// memory. Below the slope memory is the bound, below the flat part the issue of instructions; what is far below both
-// has another one.
+// The roofline of instructions: warp instructions per nanosecond against warp instructions per byte of device memory.
+// A dot near the slope is bound by memory, one near the flat part by instruction issue; a dot far below both has
+// another limit.
 #include "report/roofline.h"
 #include "report/charts.h"
 #include "process/measure.h"
@@ -18,7 +18,7 @@ struct dots {
     const struct step *step[MAX_DOTS];
     struct estimate e[MAX_DOTS];
     int count;
-    double low, high; // of the y axis; that of x is scaled alike, around the ridge
+    double low, high; // of the y axis; x has the same scale, around the ridge
 };
 
 static void estimate_all(struct dots *dots, const char *chapter)
@@ -45,7 +45,7 @@ static double height(const struct dots *dots, double y)
     return TOP + HEIGHT * (1 - log(y / dots->low) / log(dots->high / dots->low));
 }
 
-// Instructions for a byte: the ridge, at which both roofs meet, stands at two thirds of the width.
+// Instructions per byte: the ridge, where both roofs meet, stands at two thirds of the width.
 static double place(const struct dots *dots, double x)
 {
     double ridge = dots->e[0].issue_rate / dots->e[0].memory_rate;

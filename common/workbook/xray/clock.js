@@ -1,15 +1,15 @@
-// When things happen on the page. The machine runs a block's warps in turn. Here they run side by side: each warp has a
-// clock, a barrier sets those it joins to the latest, and a strong load comes after the store of another warp that it
-// followed in the run. Or they are shown as they ran, one instruction at a time.
+// When events happen on the page. The machine runs a block's warps in turn. Here they run side by side: each warp has a
+// clock, a barrier sets the clocks of its warps to the latest, and a strong load comes after the store of another warp
+// that it followed in the run. Alternatively they are shown as they ran, one instruction at a time.
 
 const WORD = 4;
 
-// Ticks of an event: one, or one for each pass through the banks.
+// Ticks of an event: one, or one per pass over the banks.
 function ticks(event) {
     return Math.max(1, event.passes || 0);
 }
 
-// The words that an access touches, as keys: shared words are apart from global ones, and from other blocks'.
+// The words that an access touches, as keys: shared words are distinct from global ones, and from other blocks'.
 function wordsOf(access, blockIndex) {
     const keys = new Set(), base = access.space === "shared" ? -(blockIndex + 1) * 2 ** 32 : 0;
     for (const address of access.at)
@@ -56,8 +56,8 @@ function placeRun(event, model, clock, last) {
     clock[event.track] = event.end;
 }
 
-// Lanes that wait at a shuffle, a vote or __syncwarp for others of their warp, until the event in which they have met. It alone
-// is counted as an instruction.
+// Lanes that wait at a shuffle, a vote or __syncwarp for others of their warp, until the event in which all have
+// arrived. Only that event counts as an instruction.
 function placeMeetings(events, instructions) {
     let waiting = [];
     for (const event of events) {
@@ -73,8 +73,8 @@ function placeMeetings(events, instructions) {
     }
 }
 
-// Gives every event start and end, and model.order, the events as the cursor goes through them. asRun: as the machine
-// ran them.
+// Gives every event start and end, and sets model.order, the events in the cursor's order. asRun: as the
+// machine ran them.
 function setTimes(model, asRun) {
     model.asRun = asRun;
     model.now = 0;
@@ -98,7 +98,7 @@ function setTimes(model, asRun) {
     }
 }
 
-// How many ticks a warp waited at the barrier, or lanes at the shuffle, where they arrived with this event.
+// How many ticks a warp waited at the barrier, or lanes at the shuffle, after they arrived with this event.
 function waited(event, model) {
     return event.arrives || event.meets ? Math.min(event.until, model.span) - event.end : 0;
 }

@@ -1,4 +1,4 @@
-// Reads a trace (SIMT_TRACE; docs/trace.md has the format) into what the page draws: models, one for each launch, with
+// Reads a trace (SIMT_TRACE; docs/trace.md has the format) into what the page draws: one model for each launch, with
 // tracks (warps), events and findings.
 
 // A row of the file: one number for all lanes, a step from lane to lane, or one for each lane of mask.
@@ -25,7 +25,7 @@ function accessValues(access) {
     return rows && elements(rows, access.mask);
 }
 
-// An access, with its rows spread over the lanes when they are asked for.
+// An access, with its rows expanded to lanes on request.
 class Access {
     constructor(raw) {
         this.space = raw.space;
@@ -39,7 +39,7 @@ class Access {
 
     get value() { return this.raw.old === undefined ? accessValues(this.raw) : elements([this.raw.old], this.mask); }
 
-    // What the memory holds then: of stores, atomics and copies that end.
+    // The contents of memory at that point: after stores, atomics and completed copies.
     get left() {
         if (this.leftRow === undefined)
             this.leftRow = this.raw.new === undefined ? accessValues(this.raw) : elements([this.raw.new], this.mask);
@@ -49,7 +49,7 @@ class Access {
     get stores() { return this.kind === "store" || this.kind === "atomic" || this.kind === "copy_done"; }
 }
 
-// An instruction of a warp. Its access to memory, if it makes one, gives space, bytes and at.
+// An instruction of a warp. A memory access gives its space, bytes and at.
 class Event {
     constructor(raw, id, track) {
         const more = raw[6] || {}, cost = more.cost || {};
@@ -139,12 +139,12 @@ function explanation(raw) {
     return MISSING[raw.missing] || OF_KIND[raw.kind] || "";
 }
 
-// The order of findings: the worst first, and causes before what follows from them.
+// The order of findings: the most severe first, and causes before effects.
 const SEVERITIES = ["error", "warning", "information"], CAUSES = ["sync", "memory", "race"];
 
 function rank(finding) {
     const cause = CAUSES.indexOf(finding.kind), waits = /\bothers wait at\b|\bwaits at\b/.test(finding.words);
-    const runs = /\bruns? at\b.* polls the word\b/.test(finding.words); // for this one the others wait
+    const runs = /\bruns? at\b.* polls the word\b/.test(finding.words); // the others wait for this one
     return 10 * SEVERITIES.indexOf(finding.severity) + (cause < 0 ? CAUSES.length : cause) + (waits && !runs ? 0.5 : 0);
 }
 
@@ -175,7 +175,7 @@ function variablesOf(launch) {
         .filter(variable => variable.size > 0);
 }
 
-// nvcc declares shared variables as bytes: how they are used says what their elements are.
+// nvcc declares shared variables as bytes; their use shows the type of their elements.
 function setElementTypes(model) {
     const uses = model.shared.map(() => new Map());
     for (const event of model.events)
@@ -192,7 +192,7 @@ function setElementTypes(model) {
     });
 }
 
-// Allocations as parameters name them, or by letters.
+// Names allocations after parameters, or by letters.
 function allocationsOf(launch) {
     return launch.allocations.map((allocation, i) => {
         const parameter = launch.parameters.find(p => p.allocation === i && p.label);
@@ -239,14 +239,14 @@ function instructionOf(raw) {
     return {...raw, text: raw.ptx || raw.op || "", bytes: raw.bytes || 0, space: raw.space || ""};
 }
 
-// The launch to begin with: one with a finding, else the first of those with the most to see.
+// The initial launch: one with a finding, else the first of those with the most events.
 function firstLaunch(launches) {
     const found = launches.findIndex(model => model.findings.some(finding => finding.severity !== "information"));
     const most = Math.max(...launches.map(model => model.order.length));
     return found >= 0 ? found : launches.findIndex(model => model.order.length === most);
 }
 
-// What was found in launches that were not traced.
+// Findings in launches that were not traced.
 function foundElsewhere(raw) {
     return raw.launches.filter(launch => launch.events.length === 0 && (launch.findings || []).length > 0).map(launch => {
         const [first, ...more] = launch.findings;

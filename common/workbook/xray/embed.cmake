@@ -1,5 +1,5 @@
-# Writes OUT, a C file in which PAGE, STYLE and SCRIPTS (a list of files) are one text, xray_page. In page.html the marks
-# <!-- style --> and <!-- script --> give way to the files.
+# Writes OUT, a C file that holds PAGE, STYLE and SCRIPTS (a list of files) as one text, xray_page. The files replace
+# the marks <!-- style --> and <!-- script --> in page.html.
 function(hex variable file)
     file(READ ${file} bytes HEX)
     set(${variable} "${bytes}" PARENT_SCOPE)

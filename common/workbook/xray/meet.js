@@ -56,7 +56,7 @@ function laneCell(model, event, lane, accused) {
 
 // ---- banks
 
-// For each bank the words asked of it: [{word, lanes}].
+// For each bank the words requested from it: [{word, lanes}].
 function banksOf(event, bytes) {
     const banks = Array.from({length: 32}, () => []);
     for (const lane of lanesOf(event.ran))
@@ -185,7 +185,7 @@ function drawAtomic(model, event, body) {
         "served one after another"];
 }
 
-// What fits the instruction: [title, words], or null.
+// The detail that fits the instruction: [title, words], or null.
 function drawMeeting(model, event, body) {
     const code = model.instructions[event.in];
     body.replaceChildren();

@@ -1,10 +1,10 @@
-// The page of an x-ray. page.html, page.css and the scripts beside it are its source; the build makes one text of them,
-// and write.c puts traces into it.
+// The page of an x-ray. Its sources are page.html, page.css and the scripts beside it; the build joins them into one
+// text, and write.c inserts traces.
 #pragma once
 
 #include <stdio.h>
 
-extern const char xray_page[]; // with <!-- traces --> where those belong
+extern const char xray_page[]; // with the placeholder <!-- traces -->
 
 struct xray_program {
     char *title; // "01-reduction/05-sequential, yours"
@@ -12,7 +12,7 @@ struct xray_program {
     char *note;  // "n = 512", for a reader
 };
 
-// Where the page opens unless a finding says it: a heat and a line of a file, as far as they are known.
+// Where the page opens unless a finding decides it: a heat and a line of a file, if known.
 struct xray_start {
     const char *what; // shown at the top
     char *missed;     // the bound that was not met, or NULL

@@ -1,4 +1,4 @@
-// The whole page: its programs, keys, theme, and the place of the cursor in its address.
+// The whole page: its programs, keys and theme, and the cursor's position in its address.
 
 class Page {
     constructor(start) {
@@ -24,7 +24,7 @@ class Page {
         });
     }
 
-    // Words in a row of a table.
+    // The number of words in a table row.
     columns(wide) {
         const all = matchMedia("(max-width: 760px)").matches ? 8 : this.list.length > 1 || this.two ? 16 : 32;
         return all / wide;
@@ -52,7 +52,7 @@ class Page {
     goToStart() {
         const {heat, line, file} = this.start, view = this.list[0];
         this.list.forEach(each => each.source.chooseHeat(heat));
-        const ends = (long, short) => long === short || long.endsWith(`/${short}`); // named from different folders
+        const ends = (long, short) => long === short || long.endsWith(`/${short}`); // relative to different folders
         const isIt = known => ends(known.name, file) || ends(file, known.name);
         const on = model => {
             const index = line ? model.files.findIndex(isIt) : -1;
@@ -76,7 +76,7 @@ class Page {
         this.list.forEach(view => view.timeline.setScale(scale));
     }
 
-    // A view's cursor has moved: the other's follows.
+    // A view's cursor has moved: the other view follows.
     moved(view) {
         if (this.list.length > 1 && !this.following) {
             this.following = true;
@@ -87,8 +87,8 @@ class Page {
         this.writePlace();
     }
 
-    // ---- the address: #at=EVENT&launch=N&heat=NAME, of the program that was worked on last: &program=N. A link may also say
-    // #line=WORDS, the first instruction of the first line with these words, and #most, the one that costs most by the heat.
+    // ---- the address: #at=EVENT&launch=N&heat=NAME, for the current program: &program=N. A link may also have
+    // #line=WORDS, the first instruction of the first line with these words, or #most, the one with the highest heat.
 
     writePlace() {
         const view = this.active;
@@ -117,20 +117,20 @@ class Page {
         view.go(event || view.cursor);
     }
 
-    // The event that an address names: by its number, or by words of its source line, or as the one that costs most.
+    // The event that an address names: by its number, by words of its source line, or as the one with the highest heat.
     wanted(view, parts) {
         if (parts.has("at"))
             return view.model.order.find(event => event.id === Number(parts.get("at")));
         return parts.has("line") || parts.has("most") ? view.source.find(parts.get("line") || "", parts.has("most")) : null;
     }
 
-    // ---- in a frame of another page: what one looks at, no more; the other page knows the height and says the theme
+    // ---- in a frame of another page: only the current view; the other page receives the height and sets the theme
 
     embed() {
         const root = document.documentElement;
         root.classList.add("embedded");
         root.classList.toggle("with-source", /[#&]source/.test(location.hash));
-        let most = 0; // while the reader steps, the frame only grows; before, it follows what is drawn
+        let most = 0; // while the reader steps, the frame only grows; before, it follows the content
         let used = false;
         const tell = () => {
             most = Math.max(used ? most : 0, document.body.offsetHeight);
@@ -146,7 +146,7 @@ class Page {
             this.setTheme(data.theme);
             tell();
         });
-        let width = window.innerWidth; // of another width, all is drawn again; its height changes with every message
+        let width = window.innerWidth; // a new width redraws everything; the height changes with every message
         window.addEventListener("resize", () => {
             used = used && window.innerWidth === width;
             width = window.innerWidth;
@@ -173,7 +173,7 @@ class Page {
         act();
     }
 
-    // Arrows and Home scroll where the focus is in a box that scrolls and is no track.
+    // Arrows and Home scroll if the focus is in a scrolling box other than a track.
     scrolls(event) {
         return /^(ArrowUp|ArrowDown|Home|End)/.test(event.key) && event.target.closest(".source, .box .body") !== null;
     }

@@ -1,4 +1,4 @@
-// Shared memory as a table of words, as it is when the instruction under the cursor has ended.
+// Shared memory as a table of words, after the instruction under the cursor.
 
 const MOST_WORDS = 2048;
 const FORMS = {auto: "as their type", int: "integers", unsigned: "unsigned", float: "floats", hex: "hexadecimal"};
@@ -23,9 +23,9 @@ class SharedTable {
         this.stores = model.order.filter(event => event.accesses.some(access => access.space === "shared" && access.stores));
     }
 
-    // Bytes of a block's shared memory after all stores up to the cursor, and which event has written each, -1: none.
-    // Stores of warps that lie side by side count in the order of the run. Kept from call to call: a cursor that moves on
-    // adds what is new.
+    // Bytes of a block's shared memory after all stores up to the cursor, and the event that wrote each, -1: none.
+    // Stores of concurrent warps count in the order of the run. The result is cached, so a cursor that moves forward
+    // only adds new stores.
     memoryAt(cursor) {
         const block = this.model.tracks[cursor.track].blockIndex, kept = this.kept;
         if (!kept || kept.order !== this.model.order || kept.block !== block || kept.place > cursor.place)
@@ -70,7 +70,7 @@ class SharedTable {
             lanesOf(access.mask).flatMap(lane => this.elementsAt(access.at[lane], access.bytes)));
     }
 
-    // Where the words begin that an access of some bytes touches.
+    // The start of each word that an access of some bytes touches.
     elementsAt(address, bytes) {
         const variable = this.model.shared.find(v => address >= v.offset && address < v.offset + v.size), found = [];
         const width = variable ? variable.width : 4;
@@ -80,7 +80,7 @@ class SharedTable {
         return found;
     }
 
-    // The variable that the cursor's instruction touches, else the one shown.
+    // The variable that the cursor's instruction touches, else the current one.
     choose(event) {
         const first = this.touched(event)[0];
         const index = this.model.shared.findIndex(v => first >= v.offset && first < v.offset + v.size);
@@ -111,7 +111,7 @@ class SharedTable {
         return cells;
     }
 
-    // A row for each pass over the banks, as far as the page is wide enough.
+    // One row for each pass over the banks, if the page is wide enough.
     table(variable, from, to, cells) {
         const columns = Math.min(cells.length, this.view.page.columns(variable.width > 4 ? 2 : 1));
         const table = element("div", "table");

@@ -37,7 +37,7 @@ function appendCode(to, line, inside) {
     return false;
 }
 
-// What the heat column can show. of(line): {number, most, words}: what is drawn, on which scale, and said.
+// What the heat column can show. of(line): {number, most, words}: the value, the end of its scale, and its text.
 const HEATS = {
     instructions: {
         name: "instructions", of: cost => cost.instructions,
@@ -90,7 +90,7 @@ function addCost(cost, event, model) {
     cost.banked += event.passes ? 1 : 0;
 }
 
-// The costs of each line, by "file:line", and of all together under "".
+// The costs of each line, by "file:line", and their total under "".
 function lineCosts(model) {
     const costs = new Map([["", {...NO_COST}]]);
     for (const event of model.order) {
@@ -162,7 +162,7 @@ class Source {
         this.showHeat();
     }
 
-    // The first event of the first line with these words that ran; most: the one whose heat is highest.
+    // The first event of the first executed line with these words; most: the one with the highest heat.
     find(words, most) {
         const {order, instructions, files} = this.model;
         const line = event => files[instructions[event.in].file]?.lines[instructions[event.in].line - 1] || "";
@@ -170,7 +170,7 @@ class Source {
         return most ? this.hottest(found) : found[0];
     }
 
-    // The first of those whose heat is highest.
+    // The first of those with the highest heat.
     hottest(events) {
         const heat = HEATS[this.heat.value];
         const cost = event => {
@@ -220,7 +220,7 @@ class Source {
         this.markChosen(this.chosen || 0);
     }
 
-    // An arrow in the margin, from the line of the first access to that of the second; a loop where it is the same.
+    // An arrow in the margin, from the line of the first access to that of the second; a loop if they are the same.
     drawJoin(from, to, index) {
         if (!from || !to)
             return;
@@ -247,7 +247,7 @@ class Source {
         this.bringIntoView(this.rowsToSee(event, this.here));
     }
 
-    // A line of a finding that no instruction on the page stands for.
+    // A line of a finding that has no instruction on the page.
     showPlace(place) {
         if (!place)
             return;

@@ -1,10 +1,11 @@
-// The host and its streams: a lane for the host's own calls, one for each stream, and an arrow from one operation to
-// another, or to the host, where nothing keeps the two apart.
+// The host and its streams: a lane for the host's own calls, one for each stream, and an arrow between two operations,
+// or an operation and the host, that nothing orders.
 
-const STEP = 30, LANE = 26, CALL = 0.5, TAKES = 2.4; // pixels of a unit of time and of a row; units of a call, of an operation
+const STEP = 30, LANE = 26, CALL = 0.5, TAKES = 2.4; // pixels of a time unit and of a row; time units of a call,
+                                                     // of an operation
 const HOST = "the host";
 
-// The calls of a trace, and where two of them meet that must not.
+// The calls of a trace, and the conflicts between them.
 function callsOf(raw) {
     const calls = {list: [], meetings: [], wrong: []}, operations = new Map();
     for (const call of raw.calls || []) {
@@ -30,12 +31,12 @@ function callsOf(raw) {
     return calls;
 }
 
-// A wait for what the host has just waited for, as allocating memory is one.
+// A wait for what the host has just waited for, such as an allocation.
 function isRepeated(item, before) {
     return item.call === "wait" && before && before.call === "wait" && String(item.after) === String(before.after);
 }
 
-// start and end of each call. An operation that must not meet another one goes on until it does.
+// start and end of each call. An operation with a conflict lasts until it overlaps the other one.
 function placeCalls(calls) {
     calls.list.forEach(item => { item.takes = item.call === "operation" ? TAKES : CALL; });
     for (let pass = 0; pass < 3; pass++) {
@@ -78,7 +79,7 @@ function placeOf(text, files) {
     return file < 0 ? null : {file, line: Number(line)};
 }
 
-// The instruction of a launch that stands for a side of a meeting.
+// The instruction of a launch that represents one side of a conflict.
 function sideEvent(model, operation, place) {
     const is = event => {
         const code = model.instructions[event.in];
@@ -87,7 +88,7 @@ function sideEvent(model, operation, place) {
     return (place && operation.number === model.number && model.order.find(is)) || null;
 }
 
-// Meetings as findings, each with a launch: that of one of its kernels, else the last one before it.
+// Conflicts as findings, each with a launch: that of one of its kernels, else the last one before it.
 function addMeetings(launches, calls, files) {
     for (const meeting of calls.meetings) {
         const {first, second} = meeting, sides = [first, second];
@@ -101,7 +102,7 @@ function addMeetings(launches, calls, files) {
     launches.forEach(model => model.findings.sort((a, b) => rank(a) - rank(b)));
 }
 
-// The last event of a block that stores to an address, and the lane that does; null: none is on the page.
+// A block's last event that stores to an address, and the lane that stores; null: none is on the page.
 function lastStore(model, {block, address}) {
     const covers = access => lane => access.at[lane] !== null && access.at[lane] <= address &&
         address < access.at[lane] + access.bytes;
@@ -114,7 +115,7 @@ function lastStore(model, {block, address}) {
     return null;
 }
 
-// What is wrong as a finding: of a wrong answer, where its first wrong word was stored last.
+// A wrong answer as a finding, at the last store to its first wrong word.
 function addWrong(launches, calls, files) {
     for (const wrong of calls.wrong) {
         const model = launches.find(each => wrong.number > 0 && each.number === wrong.number) || launches[launches.length - 1];
@@ -138,7 +139,7 @@ function addErrors(launches, calls) {
     });
 }
 
-// What a call is, short enough for its bar, and in full.
+// A call's label, short enough for its bar, and in full.
 function callName(item) {
     const ways = {"to the device": "to device", "to the host": "to host", "on the device": "on device"};
     return item.kind === "kernel" ? item.name : item.kind === "copy" ? ways[item.way] : item.name.replace(/^cuda|Async$/g, "");
@@ -187,7 +188,7 @@ class Streams {
 
     // ---- drawing
 
-    // A row of a lane for each item that is in flight at the same time, as branches of a graph are.
+    // One row of a lane for each concurrent item, as for the branches of a graph.
     placeRows() {
         const lanes = new Map([[HOST, []]]);
         for (const item of this.calls.list) {
@@ -221,7 +222,7 @@ class Streams {
 
     top(item) { return this.tops.get(item.lane) + LANE * item.row; }
 
-    // From the call of the host to where its work begins.
+    // From the host's call to the start of its work.
     drawGiven(item) {
         const line = `M${item.given * STEP + 3} 18L${item.start * STEP + 3} ${this.top(item) + 4}`;
         this.svg.append(drawn("path", {class: "given", d: line}));
@@ -256,7 +257,7 @@ class Streams {
         group.append(text);
     }
 
-    // Both bars are marked, and joined where they meet.
+    // Marks both bars and joins them where they overlap.
     drawMeeting(meeting) {
         const {first, second} = meeting, x = (Math.max(first.start, second.start) + (second.call === "touch" ? 0.2 : 0.5)) * STEP;
         const from = this.top(first) + LANE / 2, to = this.top(second) + LANE / 2, down = to > from ? 1 : -1;
@@ -271,7 +272,7 @@ class Streams {
         this.svg.append(...meeting.parts);
     }
 
-    // ---- what is chosen
+    // ---- selection
 
     load(model) {
         const own = this.calls.list.find(item => item.call === "operation" && item.number === model.number);

@@ -1,8 +1,8 @@
-// The block over time: a track for each warp, a row in it for each lane, drawn on a canvas of the visible part's size.
+// The block over time: a track for each warp with a row for each lane, drawn on a canvas the size of the visible part.
 
 const LABEL = 46, HEAD = 18, GAP = 6, SCALES = [0.25, 0.5, 1, 2, 3, 5, 8, 12, 18, 26];
 
-// What an instruction is coloured as: [key, words].
+// The colour class of an instruction: [key, words].
 const COLOURS = [
     ["math", "arithmetic"], ["tensor", "tensor cores"], ["branch", "branches"],
     ["global", "global memory"], ["shared", "shared memory"],
@@ -180,7 +180,7 @@ class Timeline {
             else
                 high = middle;
         }
-        low = Math.max(0, low - 1); // one whose wait may still be seen
+        low = Math.max(0, low - 1); // one whose wait may still be visible
         let end = low;
         while (end < events.length && events[end].start <= to)
             end++;
@@ -210,7 +210,7 @@ class Timeline {
             this.pen.fillRect(x, track.top + lane * this.lane, width, count * this.lane);
     }
 
-    // Those whose waits may be seen: lanes may wait since long, while others of their warp run.
+    // Events whose waits may be visible: lanes may have waited for a long time while others of their warp ran.
     waits(track, events) {
         const meets = track.meets.filter(event => event.end < this.timeAt(this.left + this.width));
         return events.filter(event => event.arrives).concat(meets);

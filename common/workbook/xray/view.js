@@ -1,4 +1,4 @@
-// One program on the page: source, time, and what is under the cursor. The cursor is an event, this.cursor.
+// One program on the page: source, time, and the instruction under the cursor. The cursor is an event, this.cursor.
 
 class View {
     constructor(page, programs, index) {
@@ -78,7 +78,7 @@ class View {
         cut.textContent = leftOut.length ? `Left out: ${leftOut.join("; ")}.${smaller}` : "";
     }
 
-    // One finding at a time, the worst first.
+    // One finding at a time, the most severe first.
     showFindings() {
         const findings = this.model.findings, box = this.find(".findings");
         box.hidden = findings.length === 0;
@@ -223,10 +223,10 @@ class View {
 
     goToPoint(time, track) { this.go(this.at(track, time)); }
 
-    // The cursor at a share of the program's time; for the other program's cursor.
+    // The cursor's share of the program's time, for the other program's cursor.
     goToShare(share) { this.go(this.at(this.cursor.track, share * this.model.span), true); }
 
-    // One tick of playing. False at the end.
+    // One tick of playback. False at the end.
     tick() {
         const next = this.model.order.slice(this.cursor.place + 1).find(event => event.start > this.cursor.start);
         if (!next)

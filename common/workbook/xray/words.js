@@ -1,4 +1,4 @@
-// How values look: what a load's or a store's bits mean, from the type that its PTX names.
+// How values look: what the bits of a load or a store mean, by the type in its PTX.
 
 const BITS = new DataView(new ArrayBuffer(8));
 
@@ -42,14 +42,14 @@ function widthOf(type) {
     return Number((type.match(/\d+/) || ["32"])[0]);
 }
 
-// b32 may be anything: an int where the sign or a small size say so, a float where the exponent is a float's.
+// b32 may be anything: an int if the sign or a small magnitude suggests it, a float if the exponent is a float's.
 function guessForm(bits) {
     const low = Number(BigInt.asUintN(32, bits)), exponent = (low >>> 23) & 255;
     const small = low < 2 ** 24 || low > 2 ** 32 - 2 ** 24;
     return !small && exponent > 87 && exponent < 167 ? "float" : "int";
 }
 
-// nvcc loads int as u32, too: what is near 2^32 is a small negative number.
+// nvcc loads int as u32, too: a value near 2^32 is a small negative number.
 function formOf(type, bits) {
     if (type === "u32")
         return Number(BigInt.asUintN(32, bits)) > 2 ** 32 - 2 ** 24 ? "int" : "unsigned";

@@ -1,5 +1,5 @@
-// Writes the page of an x-ray: the text that the build made, and in it the programs as JSON. A source may hold
-// anything, also the end of a script; so no < of it stands there as such.
+// Writes the page of an x-ray: the text that the build made, with the programs as JSON in it. A source may contain
+// anything, including the end of a script, so each of its < is escaped.
 #include "xray/page.h"
 #include "base/text.h"
 
@@ -8,7 +8,7 @@
 
 static const char mark[] = "<!-- traces -->";
 
-// JSON for a script element. In JSON a < stands in strings alone.
+// JSON for a script element. In JSON < occurs only in strings.
 static void write_json(FILE *file, const char *json)
 {
     for (const char *at = json; *at;) {
