@@ -1,8 +1,8 @@
 // basics.h: chapter 00-basics, steps 02 to 06: the problems, their inputs and the driver of their
 // programs. Steps 01 and 07 are whole programs: basics_program.h.
 //
-// An exercise hands its function to the driver of its problem. Work goes to the default stream; the
-// driver waits for it. What is not to be modified is const. Output holds garbage before the call.
+// An exercise passes its function to the driver of its problem. Work goes to the default stream; the driver waits for
+// it. const data must not be modified. Output holds garbage before the call.
 //
 //     saxpy_main       void saxpy(float *d_y, const float *d_x, float a, size_t n)
 //
@@ -18,7 +18,7 @@
 //     drift_main       void drift(float *d_particles, int n, float dt, enum layout layout)
 //
 //   n particles of FIELDS floats: X, Y, Z, VX, VY, VZ, MASS. Each coordinate grows by dt times its
-//   velocity. Where the fields lie is the layout's: see enum layout.
+//   velocity. The layout determines where the fields are: see enum layout.
 //
 //     transpose_main   void transpose(float *d_out, const float *d_in, int width, int height)
 //
@@ -30,9 +30,8 @@
 //   *d_count = how many values of d_in are kept: those above 0. They go to d_out[0], ..., in any order,
 //   each as often as in d_in. The rest of d_out, which has room for n, is not written.
 //
-// Inputs. Every set at every size. Of images and matrices --n N is one of N x N, else their
-// widths and heights differ. On the SIMT machine also sizes around the tile that an exercise
-// takes, and the largest n, sampled.
+// Inputs. Every set at every size. With --n N images and matrices are N x N, else their widths and heights differ. On
+// the SIMT machine also sizes around the tile that an exercise uses, and the largest n, sampled.
 //
 // Tolerance. None: floats are whole numbers, or multiples of 1/2, below 2^22, so
 // no operation rounds them.
@@ -44,6 +43,6 @@
 
 // saxpy_main(argc, argv, saxpy), grey_main(argc, argv, to_grey), ... as above
 #include "basics/calls.h"
-#ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
+#ifndef WORKBOOK_SERVED // else a separate object: remote/driver.cu
 #include "basics/driver.h"
 #endif

@@ -5,7 +5,7 @@
 //
 //     V(x, y) = q[0] / r[0] + ... + q[n-1] / r[n-1],     r[i]^2 = (x - x[i])^2 + (y - y[i])^2 + z[i]^2 + SOFTENING
 //
-// An exercise hands its function to gather_main, or, where atoms are sorted into cells, to binned_main:
+// An exercise passes its function to gather_main or, if atoms are sorted into cells, to binned_main:
 //
 //     void potential(float *d_map, const float4 *d_atoms, int n, struct plane p)
 //     void potential(float *d_map, const float4 *d_atoms, int n, struct plane p, struct bins bins)
@@ -20,25 +20,25 @@
 //   Work goes to the default stream; the driver waits for it.
 //
 // Atoms on points. An atom is a small cloud of charge, not a point: SOFTENING = 1/16 is added to each squared distance,
-// as in simulations of stars. So an atom on a point contributes 4 q there. Nothing is divided by 0.
+// as in simulations of stars. So an atom on a point contributes 4 q there, and no division by 0 occurs.
 //
 // Cutoff (WITHIN_CUTOFF, binned_main). Only atoms with (x - x[i])^2 + (y - y[i])^2 + z[i]^2 < CUTOFF^2 count, CUTOFF =
-// 16: an atom exactly that far away does not.
+// 16; an atom at exactly this distance does not.
 //
 // Inputs: gather/inputs.h. One set has whole numbers for coordinates: their squared distances are exact in floats, so
 // that the side of the cutoff on which a pair lies is certain. In one most charges are 0, so that the loss of a single
 // other atom shows beside the rounding. In one they are 2^-100 times as large: no sum may be taken for 0.
 //
-// Tolerance. u = 2^-24 is half the distance of neighbouring floats. A difference of coordinates is rounded once, a
-// squared distance meets 6 u (differences count twice, a square, three sums; none is negative), its root half of that.
-// rsqrtf errs by 2 units in the last place, 4 u, a product with the charge by u. The sum of k such terms rounds
-// each of them k times at most, whatever its order. Together, to first order, with two more for what is left out:
+// Tolerance. u = 2^-24 is half the distance of neighbouring floats. A difference of coordinates is rounded once. A
+// squared distance is off by 6 u (differences count twice, a square, three sums; none is negative), its root by half of
+// that. rsqrtf errs by 2 units in the last place, 4 u, a product with the charge by u. The sum of k such terms rounds
+// each of them at most k times, in any order. In total, to first order, with two more for the terms left out:
 //
 //     |V - exact| <= (k + 10) u (|q[0]| / r[0] + ...)
 //
-// k counts the atoms whose charge is not 0. A difference may also be made in two steps, (x - x[i]) + 32: then it
-// errs by d = 2 u (|x| + |x[i]|), which adds (|x - x[i]| + |y - y[i]|) d / r^2 to the relative error of the term. A
-// pair so near the cutoff that these errors decide may count or not; where the differences are whole numbers there
+// k counts the atoms whose charge is not 0. A difference may also be computed in two steps, (x - x[i]) + 32: then
+// it errs by d = 2 u (|x| + |x[i]|), which adds (|x - x[i]| + |y - y[i]|) d / r^2 to the relative error of the
+// term. A pair so near the cutoff that these errors decide may count or not; with whole-number differences there
 // is no such pair.
 #pragma once
 
@@ -48,6 +48,6 @@
 
 // gather_main(argc, argv, potential, reach), binned_main(argc, argv, potential, spread)
 #include "gather/calls.h"
-#ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
+#ifndef WORKBOOK_SERVED // else a separate object: remote/driver.cu
 #include "gather/driver.h"
 #endif

@@ -1,17 +1,17 @@
 // harness.h: what all exercise programs share: options, device memory, verdict, counters, report.
 //
-// A chapter's header (reduction.h, ...) includes this file and holds the driver, which calls in this order
+// A chapter's header (reduction.h, ...) includes this file and holds the driver, which makes these calls in this order:
 //
 //     read_options(own, ...)                  'harness' holds them from then on
-//     begin_case("random", n, "")             names the input, for every message from here on
+//     begin_case("random", n, "")             names the input for later messages
 //     device_copy, device_alloc               inputs; outputs and temporaries, which hold poison
 //     before_run(), the student's function, after_run()       CUDA errors and findings end the program
 //     check_ints | check_floats, check_untouched              so does a wrong answer
-//     report_counters | median_ms + report_time               what one run cost
+//     report_counters | median_ms + report_time               the cost of one run
 //     check_expectations(), finish(RIGHT)
 //
-// Every end leads through finish(), which knows of an open TODO and writes the --json record. The weak function
-// simt_read (simt/simt.h) is there on the SIMT machine only.
+// Every program ends in finish(), which handles an open TODO and writes the --json record. The weak function simt_read
+// (simt/simt.h) exists on the SIMT machine only.
 #pragma once
 
 #include "device/launch.h"   // check_cuda, ceil_div: for exercises, too

@@ -9,7 +9,7 @@
 //   bins        1 to MOST_BINS. Steps are counted and timed with LESSON_BINS.
 //   n           0 to 2^28.
 //
-// Turning round, mirror_main. The last word comes first:
+// Reversal, mirror_main. The last word comes first:
 //
 //     void mirror(int *d_out, const int *d_in, size_t n)
 //
@@ -17,8 +17,8 @@
 //   modified.
 //   n           0 to 2^31.
 //
-// Work goes to the default stream; the driver waits for it. The multiprocessor is of compute capability 9.0: blocks
-// come in clusters, and copies move by themselves. Step 3 has the problem of step 7 of chapter 6: solvers_06_08.h.
+// Work goes to the default stream; the driver waits for it. The multiprocessor is of compute capability 9.0: it has
+// clusters of blocks and bulk copies. Step 3 has the problem of step 7 of chapter 6: solvers_06_08.h.
 //
 // Inputs of cluster_main: uniform samples; half of all in one bin; samples that rise by one; all in the last bin.
 //
@@ -30,6 +30,6 @@
 
 // cluster_main(argc, argv, histogram), mirror_main(argc, argv, mirror)
 #include "hopper/calls.h"
-#ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
+#ifndef WORKBOOK_SERVED // else a separate object: remote/driver.cu
 #include "hopper/driver.h"
 #endif

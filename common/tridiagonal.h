@@ -4,30 +4,30 @@
 //
 //     a_i x_{i-1} + b_i x_i + c_i x_{i+1} = f_i        i = 0, ..., size - 1; a_0 = 0 and c_{size-1} = 0
 //
-// An exercise hands its function to tridiagonal_main:
+// An exercise passes its function to tridiagonal_main:
 //
 //     void solve(float *d_x, struct bands d, float *d_tmp, int size, int systems)
 //
 //   d         the bands a, b, c and the right sides f of all systems, n = size * systems rows. Not to be modified.
 //             CONTIGUOUS: row i of system s is element s * size + i; INTERLEAVED: element i * systems + s.
-//   d_x       takes the solutions in the same order. Like the bands it is aligned to 16 bytes at its start.
-//   d_tmp     has room for n + 1024 values, aligned to 16 bytes. It holds garbage at first, as does d_x.
+//   d_x       receives the solutions in the same order. Like the bands it is aligned to 16 bytes at its start.
+//   d_tmp     has n + 1024 values, aligned to 16 bytes. It holds garbage at first, as does d_x.
 //   size      is at least 1 and at most what the exercise passes to tridiagonal_main; systems may be 0; n <= 2^30.
 //   Work goes to the default stream; the driver waits for it.
 //
-// Inputs: tridiagonal/matrices.h. All sets at all shapes below; counters and times are taken with the second one.
+// Inputs: tridiagonal/matrices.h. All sets at all shapes below; counters and times use the second one.
 //
-// No step exchanges rows. That is safe where the matrix is dominant, |b_i| >= |a_i| + |c_i| in every row. The driver
+// No step exchanges rows. That is safe if the matrix is dominant, |b_i| >= |a_i| + |c_i| in every row. The driver
 // refuses any other, except with `--pivoting`, which shows what happens to two matrices that need pivoting.
 //
-// Tolerance. u = 2^-24 is half the distance of neighbouring floats. Scale every equation so that b = 1: then
-// |a| + |c| <= 1, and |f| <= 2 max|x|. One elimination adds to an equation its neighbours times k1, k2 with
-// |k1| + |k2| <= 1. Times the unknowns, all that is added up comes to 6 max|x| at most: 2 for the bands, 4 for the
-// right sides. Each term is rounded 13 times at most: 5 in a multiplier (4 if it is from __fdividef, and a product), 3
-// in the product and its sums, 5 in scaling. So one level of elimination errs by 78 u max|x| in its own equation. Seen
-// in the given equation that is b' times as much for every level before, b' = 1 + t with t <= |a| + |c|; but the
-// equation it leaves has |a'| + |c'| <= (|a| + |c| - t) / (1 + t), so that the product of all b' is at most 2. There
-// are L = log2 size levels, rounded up, and one more for the way back (Thomas's algorithm has one level in all):
+// Tolerance. u = 2^-24 is half the distance of neighbouring floats. Scale every equation so that b = 1: then |a| + |c|
+// <= 1, and |f| <= 2 max|x|. One elimination adds to an equation its neighbours times k1, k2 with |k1| + |k2| <= 1. The
+// magnitudes of all terms, times the unknowns, add up to at most 6 max|x|: 2 for the bands, 4 for the right sides. Each
+// term is rounded at most 13 times: 5 in a multiplier (4 if it is from __fdividef, and a product), 3 in the product and
+// its sums, 5 in scaling. So one level of elimination errs by 78 u max|x| in its own equation. In the given equation
+// this error is multiplied by b' for every earlier level, b' = 1 + t with t <= |a| + |c|. But the equation it leaves
+// has |a'| + |c'| <= (|a| + |c| - t) / (1 + t), so that the product of all b' is at most 2. There are L = log2 size
+// levels, rounded up, and one more for the back substitution (Thomas's algorithm has one level in all):
 //
 //     |f_i - a_i x_{i-1} - b_i x_i - c_i x_{i+1}| <= 156 (L + 1) u |b_i| max|x|                    the residual
 //
@@ -36,9 +36,9 @@
 //
 //     |x_i - exact| <= 156 (L + 1) u max|x| y_i                                                 the forward error
 //
-// Steps with PARALLEL cyclic reduction promise less. There two more rows have used the old version of a row, without
-// its error: no change of one given equation explains the error. But y never grows from level to level, so that
-// the error in x is half the above, and the residual is at most |b| times 156 (L + 1) u max|x| y_i.
+// Steps with PARALLEL cyclic reduction guarantee less. There two more rows have used the old version of a row, without
+// its error: no change of one given equation explains the error. But y never grows from level to level, so that the
+// error in x is half the above, and the residual is at most |b| times 156 (L + 1) u max|x| y_i.
 //
 // Both are tested in every row, in double, against Thomas's algorithm in double on the host: 8 operations per row.
 #pragma once
@@ -49,6 +49,6 @@
 
 // tridiagonal_main(argc, argv, solve, layout, method, limit)
 #include "tridiagonal/calls.h"
-#ifndef WORKBOOK_SERVED // else it is an object of its own: remote/driver.cu
+#ifndef WORKBOOK_SERVED // else a separate object: remote/driver.cu
 #include "tridiagonal/driver.h"
 #endif

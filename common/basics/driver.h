@@ -1,6 +1,5 @@
-// basics/driver.h: steps 02 to 06 of chapter 00-basics: what their programs share. Each problem
-// defines its inputs, its call and its answer in basics/problems.h. common/basics.h states what is
-// right; it includes this file.
+// basics/driver.h: steps 02 to 06 of chapter 00-basics: what their programs share. Each problem defines its inputs, its
+// call and its answer in basics/problems.h. common/basics.h defines a right answer and includes this file.
 #pragma once
 
 #define CHAPTER_OPTIONS ", --height H"
@@ -28,7 +27,7 @@ static void fill(struct basics *b)
     b->problem->fill(b, &state);
 }
 
-// To the device: the input; the output, where the call changes some of it only.
+// Copies to the device: the input; the output, if the call changes only a part of it.
 static void copy_in(struct basics *b)
 {
     b->d_in = (char *)device_copy(b->in, b->in_bytes, 0);
@@ -61,8 +60,8 @@ static void name_case(struct basics *b, const char *input, long long n)
         snprintf(harness.shape, sizeof harness.shape, " --height %d", b->height);
 }
 
-// Fills, runs and checks one case, of b->width x b->height where that is a problem's shape; and, if times are wanted,
-// times it while the input is on the device.
+// Fills, runs and checks one case, of b->width x b->height for a two-dimensional problem; and, if times are requested,
+// measures it while the input is on the device.
 static void run_case(struct basics *b, const struct input *input, long long n, int time)
 {
     b->n = n;
@@ -139,11 +138,11 @@ static void check_drawn(struct basics *b)
     int planar = b->problem->planar, counted = (int)b->problem->counted, most = planar ? 400 : 1 << 18;
     for (int i = 0; i < DRAWN; i++)
         run_drawn(b, planar ? 1 : drawn_part(most, i), planar ? most : drawn_part(most, i + 1));
-    if (planar) // twice as many as are counted
+    if (planar) // twice as many as the counted case
         run_drawn(b, counted / 2 * 3, counted / 8 * 13);
     if (!is_checked())
         run_drawn(b, most, 3 * most);
-    if (begin_huge()) { // 2^22 to 2^23 elements of an image; 64 times as many as are counted, or 2^24
+    if (begin_huge()) { // 2^22 to 2^23 elements of an image; 64 times as many as the counted case, or 2^24
         int high = planar ? 2896 : min(64 * counted, 1 << 24);
         int odd = high == 1 << 24; // not a float
         run_drawn(b, planar ? 2048 : odd ? high + 1 : high / 2, high + odd);
@@ -151,7 +150,7 @@ static void check_drawn(struct basics *b)
     }
 }
 
-// Around the tiles that the exercise takes.
+// Around the tiles that the exercise uses.
 static void check_tiles(struct basics *b)
 {
     long long tiles[MAX_TILES];
@@ -163,7 +162,7 @@ static void check_tiles(struct basics *b)
                     run_square(b, &b->problem->inputs[set], k * tiles[i] + offset, 0);
 }
 
-// A particle's position and velocity are read, and its position is written: of each array as much of its start.
+// A particle's position and velocity are read, and its position is written: the same share of each array.
 static void check_drift_reach(struct basics *b)
 {
     size_t field = b->out_bytes / FIELDS;
@@ -173,7 +172,7 @@ static void check_drift_reach(struct basics *b)
         check_last(b->d_out + Z * field, field, 1);
 }
 
-// How much keep writes depends on the input. Rows of pixels are padded.
+// The input determines how much keep writes. Rows of pixels are padded.
 static void check_reach(struct basics *b)
 {
     const struct problem *p = b->problem;
@@ -216,7 +215,7 @@ static void check_large_shape(struct basics *b, int how, long long width, long l
     end_large();
 }
 
-// As if other blocks had kept more values before than a float counts. A program that counts in another way passes.
+// As if other blocks had already kept more values than a float counts. A program that counts differently passes.
 static void check_far_slots(struct basics *b)
 {
     const int before = (1 << 24) + 1, n = 300;
@@ -296,8 +295,8 @@ static void bench(struct basics *b)
     }
 }
 
-// A size below n that is counted, too. Rows of pixels end with a warp: if a thread takes several columns and its loop
-// is unrolled, the lanes of a row's last warp would diverge, and the counters would depend on the compiler.
+// A smaller size than n is counted, too. Rows of pixels end with a warp: if a thread computes several columns and its
+// loop is unrolled, the lanes of a row's last warp would diverge, and the counters would depend on the compiler.
 static long long counted_below(const struct problem *p, long long n)
 {
     if (p->call == call_grey)

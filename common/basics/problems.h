@@ -1,13 +1,13 @@
-// problems.h: the problems of chapter 00-basics, steps 02 to 06, as its driver sees them: sizes of
-// memory, inputs, the call, the answer. common/basics.h states them.
+// problems.h: the problems of chapter 00-basics, steps 02 to 06, as its driver sees them: memory sizes, inputs, the
+// call, the answer. common/basics.h states them.
 #pragma once
 
 #include "basics/calls.h"
 #include "harness.h"
 
-struct basics { // the case at work
+struct basics { // the current case
     const struct problem *problem;
-    saxpy_function *saxpy; // the one that the problem is about
+    saxpy_function *saxpy; // the one with the problem's data
     grey_function *grey;
     drift_function *drift;
     transpose_function *transpose;
@@ -32,11 +32,11 @@ struct input {
 enum { BENCH_COUNT = 3, MAX_SETS = 4 };
 
 struct problem {
-    void (*shape)(struct basics *b); // for n, or width and height: all sizes, and the text of the note
+    void (*shape)(struct basics *b); // for n, or width and height: all sizes, and the note's text
     void (*fill)(struct basics *b, uint64_t *state);
     void (*call)(struct basics *b);
     void (*check)(struct basics *b, unsigned char *got);
-    int planar, filled; // filled: the output's contents before the call are copied there, poison, too
+    int planar, filled; // filled: the output's contents before the call are copied there, including poison
     int max_gap, sets;
     struct input inputs[MAX_SETS];
     long long most, counted, bench[BENCH_COUNT];
@@ -238,7 +238,7 @@ static void check_transpose(struct basics *b, unsigned char *got)
     check_all_floats((const float *)got, want, b->out_bytes / sizeof *want, 0);
 }
 
-enum { EXTREMES = -1 }; // in place of the share that keep's input keeps
+enum { EXTREMES = -1 }; // instead of the share that keep's input keeps
 
 // ---- keep
 // ------------------------------------------------------------------------------------------------

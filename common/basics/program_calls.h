@@ -1,4 +1,4 @@
-// basics/program_calls.h: what is called of the whole programs of chapter 00-basics, and their driver: see
+// basics/program_calls.h: the functions of the whole programs of chapter 00-basics, and their driver: see
 // remote/main.h.
 #pragma once
 

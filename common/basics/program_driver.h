@@ -1,5 +1,5 @@
 // basics/program_driver.h: steps 01 and 07 of chapter 00-basics: inputs, reference, checks and figures.
-// common/basics_program.h states what is right, and includes this file.
+// common/basics_program.h defines a right answer and includes this file.
 #pragma once
 
 #define CHAPTER_OPTIONS ", --fail K"
@@ -14,7 +14,7 @@ struct program {
     fetch_function *fetch;
     enum program_kind kind;
     int n, failing;     // failing: number of the CUDA call that fails, 0: none
-    uint64_t calls;     // that the last run has made
+    uint64_t calls;     // made by the last run
     const char *failed; // the call that failed; NULL: the program did not reach it
     float a, *x, *y;
     long long written;
@@ -50,7 +50,7 @@ static void run_main(void *context)
     p->calls = simt_fail ? simt_fail(0) : 0;
 }
 
-// What must hold when no call was made to fail.
+// What must hold if no call was made to fail.
 static void check_end(const struct program *p)
 {
     if (simt_findings && simt_findings() > 0)
@@ -127,8 +127,8 @@ static void run_case(struct program *p, int n)
     end_case(p);
 }
 
-// Makes a call fail: main must then end with a value other than 0. It need not free its memory: the
-// end of a process does, and here cudaDeviceReset.
+// Makes a call fail: main must then end with a value other than 0. It need not free its memory: the end of a process
+// frees it, and here cudaDeviceReset does.
 static void run_failing(struct program *p, int n, int failing)
 {
     if (!begin_program(p, n, failing))
@@ -163,7 +163,7 @@ static const struct figure FIGURES[] = {
     {"warp instructions", "warp_instructions"},
 };
 
-// Every call that the program makes fails once.
+// Makes each of the program's calls fail once.
 static void check_failures(struct program *p)
 {
     run_case(p, FAILING_SIZE);

@@ -1,14 +1,14 @@
-# The architectures that sources of CUDA are compiled for.
+# The architectures for which CUDA sources are compiled.
 include_guard(GLOBAL)
 
-# compute_80: the first with asynchronous copies. Below it the compiler makes plain ones of them, and a wait that is
-# missing would not show.
+# compute_80: the first with asynchronous copies. For older ones the compiler replaces these by plain copies, and a
+# missing wait would not show.
 set(WORKBOOK_PTX_ARCH 80 CACHE STRING "Virtual architecture of the programs' PTX")
-# The emulated device's. In machine code for it the SIMT machine reads how many registers ptxas gave each kernel.
+# The emulated device's. The SIMT machine reads its machine code to learn how many registers ptxas gave each kernel.
 set(WORKBOOK_MACHINE_ARCH 90)
 
-# Sets variable to those of the GPUs' architectures that run code for compute_<arch>: 90 and newer run that of 90, and 90
-# alone that of 90a, under this name. Older GPUs than the usual one are compiled for all the same.
+# Sets variable to those of the GPUs' architectures that run code for compute_<arch>: 90 and newer run that of 90, and
+# only 90 runs that of 90a, under this name. GPUs older than the usual architecture are still compiled for.
 function(archs_for variable arch)
     string(REGEX MATCH "^[0-9]+" number ${arch})
     set(archs "")

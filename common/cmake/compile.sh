@@ -2,28 +2,29 @@
 #
 #     sh compile.sh LEAN NVCC ARGUMENTS... -c FILE.cu -o OBJECT
 #
-# LEAN, a folder or -: its cuda_runtime.h is put in front of the toolkit's, which takes two thirds of the time if the
-# program is in the style of C. A program that names the C++ library or what is built on it, and one that fails so, is
-# compiled without, and only what that says is shown.
+# LEAN, a folder or -: its cuda_runtime.h precedes the toolkit's, which takes two thirds of the time for a program in
+# the style of C. A program that names the C++ library or a library built on it is compiled without LEAN. So is one that
+# fails with it; then only the second compilation's messages are shown.
 #
 # Kernels that launch kernels include device/nested.h. Their device code is linked with the toolkit's own part of such
-# launches (nvcc -rdc=true, nvcc -dlink), and all of it becomes one object again.
+# launches (nvcc -rdc=true, nvcc -dlink), and the result becomes one object again.
 #
-# OBJECT.source is the text that the object was compiled from. A file that was moved back is older than the object of
-# another text, and make keeps that; the runner compares the texts (common/workbook/process/measure.c).
+# OBJECT.source is the text that the object was compiled from. A restored file is older than an object made from other
+# text, and make keeps that object; the runner compares the texts (common/workbook/process/measure.c).
 #
-# What the assembler reads, by .incbin in inline assembly, joins the compiler's list of the files that it read (-MF). GNU's
-# assembler tells; clang's own does not.
+# Files that the assembler reads through .incbin in inline assembly are added to the compiler's list of files read
+# (-MF). GNU's assembler reports them; clang's own does not.
 #
-# With WORKBOOK_OBJECTS=FOLDER objects are kept and used again: object_cache.sh.
+# With WORKBOOK_OBJECTS=FOLDER objects are cached: object_cache.sh.
 lean=$1
 nvcc=$2
 shift 2
 
-# The compiler's passes take their memory in large pages, where the host has them: an eighth less CPU time for a step.
+# The compiler's passes use large pages for their memory if the host has them: this saves an eighth of the CPU
+# time per step.
 export GLIBC_TUNABLES="${GLIBC_TUNABLES:-glibc.malloc.hugetlb=1:glibc.malloc.top_pad=16777216}"
 
-# A process takes a hundredth of the time of a compilation, so the shell does what it can by itself.
+# Starting a process takes a hundredth of the time of a compilation, so this script uses few of them.
 compile() {
     compiler=
     [ -z "$list" ] || compiler=$("${host_compiler:-c++}" --version)
@@ -32,7 +33,7 @@ compile() {
         compile_short_or_long "$@"
         return ;;
     esac
-    # By number: a name may have blanks and commas, at which the compilers part their options.
+    # By number, since a name may have blanks and commas, at which the compilers split their options.
     compile_short_or_long "$@" -Xcompiler '-Wa\,--MD\,/dev/fd/9' 9>"$object.assembled"
     status=$?
     [ $status != 0 ] || list_assembled
@@ -40,7 +41,7 @@ compile() {
     return $status
 }
 
-# Appends the files that the assembler read to the list, without temporary files. Rules for make: `OBJECT: FILE FILE \`.
+# Appends the files that the assembler read to the list, without temporary files. Make rules: `OBJECT: FILE FILE \`.
 list_assembled() {
     assembled=$(awk '
         function show(name) {
@@ -67,7 +68,7 @@ compile_short_or_long() {
         said=$(
             "$nvcc" -I "$lean" "$@" 2>&1
             status=$?
-            echo end # keeps the line feeds in front of it
+            echo end # keeps the line feeds before it
             exit $status
         ) && {
             printf '%s' "${said%end}" >&2

@@ -1,15 +1,15 @@
-# The language of a course table, NN-topic/CMakeLists.txt, for whatever reads one:
+# The language of a course table, NN-topic/CMakeLists.txt, for all of its readers:
 #
 #   driver(scan scan INCLUSIVE *)            of every step below, until the next driver(): the header in common, the name
 #                                            of its main and the numbers that main gets; * is the student's choice
 #   frame("global_load_sectors >= n/8")      bounds of every step below, until the next frame()
 #   xray(512)                                the size at which `workbook xray` shows the steps below, until the next xray():
-#                                            one or two blocks that tell the story
+#                                            one or two blocks that show the idea
 #   exercise(05-sequential                   a step
-#       N 65536                              the size at which its counters are read
+#       N 65536                              the size at which its counters are measured
 #       ARCH 90                              compiled for this architecture, if it needs a newer one than the others
 #       LESSON "shared_excess == 0"          the bounds that are its lesson; its header comment names each
-#       EXPECT "shared_atomics <= warps")    bounds that keep it to the method
+#       EXPECT "shared_atomics <= warps")    bounds that enforce its method
 include_guard(GLOBAL)
 
 include(${CMAKE_CURRENT_LIST_DIR}/archs.cmake)

@@ -1,6 +1,6 @@
-# What editors read: build/editor/compile_commands.json, the exercises as clangd has to compile them. nvcc is called by
-# custom commands, which CMake's own compile_commands.json does not list, and with options that clang does not have. The
-# file .clangd at the top sends clangd here for every .cu file.
+# For editors: build/editor/compile_commands.json tells clangd how to compile the exercises. Custom commands call nvcc,
+# so CMake's own compile_commands.json does not list them, and they use options that clang does not have. The file
+# .clangd at the top sends clangd here for every .cu file.
 include_guard(GLOBAL)
 
 # clang reads the toolkit's headers instead of its own, see common/editor/clangd.h, and checks the host's side: kernels are
@@ -8,17 +8,17 @@ include_guard(GLOBAL)
 set(WORKBOOK_CLANGD_FLAGS -x cuda --cuda-host-only -nocudainc -nocudalib -std=c++17 -Wno-unknown-cuda-version
     -Xclang -fcuda-allow-variadic-functions)
 
-# text as a string of JSON
+# text as a JSON string
 function(json_string variable text)
     string(REPLACE "\\" "\\\\" text "${text}")
     string(REPLACE "\"" "\\\"" text "${text}")
     set(${variable} "\"${text}\"" PARENT_SCOPE)
 endfunction()
 
-# Sets variable to the words of clang before a source, as items of JSON.
+# Sets variable to clang's arguments before a source, as JSON items.
 function(editor_words variable)
     set(headers "")
-    if(NOT WORKBOOK_CUDA_INCLUDE MATCHES "^/usr/include/*$") # there it is looked for anyway, and only once
+    if(NOT WORKBOOK_CUDA_INCLUDE MATCHES "^/usr/include/*$") # searched by default, and only once
         set(headers -isystem ${WORKBOOK_CUDA_INCLUDE})
     endif()
     string(REGEX MATCH "^([0-9]+)\\.([0-9]+)" version "${WORKBOOK_NVCC_VERSION}")
@@ -33,7 +33,7 @@ function(editor_words variable)
     set(${variable} "${arguments}" PARENT_SCOPE)
 endfunction()
 
-# Writes the file: starters and, if there, solutions of all steps.
+# Writes the file: starters and, if they exist, solutions of all steps.
 function(editor_commands)
     find_path(WORKBOOK_CUDA_INCLUDE cuda_runtime.h HINTS ${WORKBOOK_INCLUDES} NO_CACHE)
     editor_words(words)

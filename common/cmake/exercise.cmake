@@ -1,11 +1,11 @@
-# What one exercise() line means. The functions, as CMakeLists.txt and NN-topic/CMakeLists.txt call them:
+# The meaning of one exercise() line. The functions, as CMakeLists.txt and NN-topic/CMakeLists.txt call them:
 #
 #   chapter(01-reduction)            adds 01-reduction/CMakeLists.txt, the target `01-reduction` (all programs that are
 #                                    graded there) and `peer.reduction`, from tests/peers/reduction.cu
 #   frame(BOUND...), exercise(05-sequential N 65536 LESSON BOUND... EXPECT BOUND...)
 #                                    the course table: see course.cmake
 #   course_table()                   writes course.tsv and program.sh for the runner
-#   summary()                        says what was found
+#   summary()                        prints what was found
 #
 # A step is compiled by nvcc once, without its driver, into one object with PTX and machine code. The chapter's driver is an
 # object, too. There are up to three links:
@@ -20,25 +20,26 @@ include(${CMAKE_CURRENT_LIST_DIR}/linker.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/course.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/prebuilt.cmake)
 
-# Limits of one run, which the runner holds (common/workbook/process). Under the sanitizers only time is limited.
+# Limits of one run, which the runner enforces (common/workbook/process). Under the sanitizers only time is limited.
 set(WORKBOOK_TIMEOUT 120)
 set(WORKBOOK_MEMORY_KB 4194304)
-set(WORKBOOK_GPU_MEMORY_KB 16777216) # on a GPU, whose inputs are larger: tests/harness/plan.sh holds them to this
+set(WORKBOOK_GPU_MEMORY_KB 16777216) # on a GPU, whose inputs are larger: tests/harness/plan.sh compares them with this
 if(WORKBOOK_SANITIZE)
     set(WORKBOOK_TIMEOUT 600)
     set(WORKBOOK_MEMORY_KB 0) # the sanitizers' shadow memory alone is above any limit
     set(WORKBOOK_GPU_MEMORY_KB 0)
 endif()
 
-# Steps that a change in the SIMT machine is tried on first: barriers and shared memory, tensor cores, clusters and bulk copies.
+# Steps that test a change in the SIMT machine first: barriers and shared memory, tensor cores, clusters
+# and bulk copies.
 set(WORKBOOK_SMOKE 01-reduction.05-sequential 07-matmul.09-tensor-cores 10-hopper.01-cluster-histogram)
 
 add_custom_target(judges)
 add_custom_target(starters)
 add_custom_target(solutions)
 
-# Looks for NCCL, below NCCL_ROOT first, and for MPI. Sets WORKBOOK_NCCL_FLAGS for nvcc, empty where there is none, and
-# WORKBOOK_NCCL_LIBRARIES. Of a Python package nvidia-nccl NCCL_ROOT is the folder nvidia/nccl.
+# Finds NCCL, below NCCL_ROOT first, and MPI. Sets WORKBOOK_NCCL_FLAGS for nvcc, empty if there is none, and
+# WORKBOOK_NCCL_LIBRARIES. For the Python package nvidia-nccl, NCCL_ROOT is the folder nvidia/nccl.
 function(find_nccl)
     find_path(WORKBOOK_NCCL_INCLUDE nccl.h HINTS ${NCCL_ROOT} $ENV{NCCL_ROOT} ${WORKBOOK_TOOLKIT} PATH_SUFFIXES include)
     find_library(WORKBOOK_NCCL NAMES nccl libnccl.so.2 HINTS ${NCCL_ROOT} $ENV{NCCL_ROOT} ${WORKBOOK_TOOLKIT}
@@ -61,7 +62,7 @@ function(find_nccl)
     set(WORKBOOK_NCCL_LIBRARIES "${libraries}" PARENT_SCOPE)
 endfunction()
 
-# driver.<header>, the driver common/<header>.h for programs on their own, and the judge that holds it.
+# driver.<header>, the driver common/<header>.h for standalone programs, and the judge that contains it.
 function(driver_of_steps header)
     if(TARGET driver.${header})
         return()
@@ -86,9 +87,9 @@ function(driver_of_steps header)
     add_dependencies(judges judge.${header} served local)
 endfunction()
 
-# The three links of a step: target, target.graded and, where a GPU is, target.gpu, as files output, graded/output and
-# output.gpu. last_target: building it builds what is graded. nccl: the last is compiled again, with its driver, for NCCL, if
-# that is there.
+# The three links of a step: target, target.graded and, if there is a GPU, target.gpu, as files output, graded/output
+# and output.gpu. last_target: the target that builds the graded files. nccl: the last link is compiled again, with its
+# driver, for NCCL, if available.
 function(program target source output ptx_arch nccl)
     list(GET WORKBOOK_DRIVER 0 header)
     driver_of_steps(${header})
@@ -96,7 +97,7 @@ function(program target source output ptx_arch nccl)
     set(driver driver.${header})
     archs_for(cards ${ptx_arch})
     set(archs machine ${cards})
-    list(REMOVE_ITEM archs ${WORKBOOK_MACHINE_ARCH} ${WORKBOOK_MACHINE_ARCH}a) # once: verdicts depend on the registers of the code for `machine`
+    list(REMOVE_ITEM archs ${WORKBOOK_MACHINE_ARCH} ${WORKBOOK_MACHINE_ARCH}a) # once: verdicts depend on its registers
     nvcc_object(${object} ${source} ${ptx_arch} "${archs}" -DWORKBOOK_SERVED)
     nvcc_executable(${target}.graded graded/${output} ${object})
     target_link_libraries(${target}.graded PRIVATE served)
@@ -131,14 +132,15 @@ function(last_target variable target arch)
     set(${variable} ${target} PARENT_SCOPE)
 endfunction()
 
-# The four tests of one step. `.build` is a fixture: ctest -R builds what it grades, and what does not build fails alone.
+# The four tests of one step. `.build` is a fixture: ctest -R builds what it grades, and a file that does not
+# build fails alone.
 function(step_tests name target arch)
     last_target(whole ${target} ${arch})
     set(order "")
     if(WORKBOOK_TESTED) # the tests self.order.* are the runs in order
         set(order --order random:1)
     endif()
-    # The build tool itself: `cmake --build` takes as long again to see that nothing has changed.
+    # Calls the build tool itself: `cmake --build` takes as long again to see that nothing has changed.
     add_test(NAME ${name}.build COMMAND ${WORKBOOK_LOCKED} ${CMAKE_MAKE_PROGRAM} -C ${CMAKE_BINARY_DIR} -j ${WORKBOOK_JOBS}
         workbook ${whole})
     add_test(NAME ${name}.result COMMAND workbook part ${order} ${name} result)
@@ -149,7 +151,7 @@ function(step_tests name target arch)
     if(name IN_LIST WORKBOOK_SMOKE)
         list(APPEND labels smoke)
     endif()
-    math(EXPR timeout "3 * 10 * ${WORKBOOK_TIMEOUT} + 30") # the runner stops each of up to three runs itself: STARVED in work.h
+    math(EXPR timeout "3 * 10 * ${WORKBOOK_TIMEOUT} + 30") # the runner stops each of up to three runs: STARVED in work.h
     set_tests_properties(${name}.build PROPERTIES
         FIXTURES_SETUP ${name} RESOURCE_LOCK build TIMEOUT 600 LABELS "${labels}")
     set_tests_properties(${name}.result ${name}.safety ${name}.lesson PROPERTIES
@@ -160,7 +162,7 @@ function(exercise step)
     read_exercise(${step} ${ARGN})
     set(name ${WORKBOOK_CHAPTER}.${step})
     set(path ${WORKBOOK_CHAPTER}/${step})
-    if(NOT EXISTS ${CMAKE_BINARY_DIR}/pristine/${path}.cu) # for `workbook reset` where there are no solutions
+    if(NOT EXISTS ${CMAKE_BINARY_DIR}/pristine/${path}.cu) # for `workbook reset` without solutions
         file(COPY ${CMAKE_SOURCE_DIR}/${path}.cu DESTINATION ${CMAKE_BINARY_DIR}/pristine/${WORKBOOK_CHAPTER})
     endif()
     program(${name} ${CMAKE_SOURCE_DIR}/${path}.cu ${path} ${arg_ARCH} ${arg_NCCL})
@@ -192,7 +194,8 @@ function(exercise step)
         "${WORKBOOK_CHAPTER}\t${step}\t${arg_N}\t${arg_ARCH}\t${lesson}\t${driver}\t${bounds}\nxray\t${WORKBOOK_XRAY}\n")
 endfunction()
 
-# peer_libraries(TARGET LIBRARIES...): links TARGET with these libraries of the toolkit. missing: those that it lacks.
+# peer_libraries(TARGET LIBRARIES...): links TARGET with these libraries of the toolkit. missing: those that the
+# toolkit lacks.
 function(peer_libraries target)
     set(absent "")
     foreach(library IN LISTS ARGN)
@@ -206,12 +209,12 @@ function(peer_libraries target)
     set(missing "${absent}" PARENT_SCOPE)
 endfunction()
 
-# For peers that only have to compile and link: no optimisation, and no part of CUB that a peer does not use.
+# For peers that only need to compile and link: no optimisation, and no part of CUB that a peer does not use.
 set(WORKBOOK_PEER_FLAGS -Xcicc -O0 -DCCCL_DISABLE_NVTX -DCCCL_DISABLE_EXCEPTIONS -DCCCL_DISABLE_FP16_SUPPORT
     -DCCCL_DISABLE_BF16_SUPPORT -DCCCL_DISABLE_FP8_SUPPORT)
 
 # add_peer(TARGET PATH SOURCE ARCHS [FLAGS...]): the program TARGET at PATH, of the peer SOURCE, for PTX and ARCHS.
-# libraries, in the caller's scope: those that it is linked with. missing: those that the toolkit lacks.
+# libraries, in the caller's scope: those to link. missing: those that the toolkit lacks.
 function(add_peer target path source archs)
     set(object ${CMAKE_BINARY_DIR}/objects/${target}.o)
     nvcc_object(${object} ${source} ${WORKBOOK_PEER_ARCH} "${archs}" ${ARGN})
@@ -221,11 +224,11 @@ function(add_peer target path source archs)
     set(missing "${missing}" PARENT_SCOPE)
 endfunction()
 
-# chapter_peer(NN-topic LIBRARIES...): the target peer.topic, which times the chapter's last steps and a vendor's library.
-# Without a GPU the workbook's own tests compile and link it for PTX alone, in a folder where no ladder looks for it: with
-# what tests/peers/cub_declared declares of CUB, and as peer.topic.cub with CUB itself, which takes five times as long.
-# WORKBOOK_PEERS and WORKBOOK_CUB_PEERS list the targets, WORKBOOK_LACKING those that cannot be linked, with the libraries
-# that are missing.
+# chapter_peer(NN-topic LIBRARIES...): the target peer.topic, which times the chapter's last steps and a vendor's
+# library. Without a GPU the workbook's own tests compile and link it for PTX only, in a folder that no ladder searches:
+# with the declarations of CUB in tests/peers/cub_declared, and as peer.topic.cub with CUB itself, which takes five
+# times as long. WORKBOOK_PEERS and WORKBOOK_CUB_PEERS list the targets, WORKBOOK_LACKING those that cannot be linked,
+# with the missing libraries.
 function(chapter_peer name)
     string(REGEX REPLACE "^[0-9]+-" "" topic ${name})
     set(source ${CMAKE_SOURCE_DIR}/tests/peers/${topic}.cu)
@@ -265,8 +268,8 @@ function(chapter_peer name)
     endif()
 endfunction()
 
-# chapter(NN-topic [ARCH 90] [LIBRARIES...]): its steps, and its peer, which is compiled for this architecture and linked with these
-# libraries of the toolkit.
+# chapter(NN-topic [ARCH 90] [LIBRARIES...]): its steps, and its peer, which is compiled for this architecture and
+# linked with these libraries of the toolkit.
 function(chapter name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "ARCH" "")
     set(WORKBOOK_PEER_ARCH ${WORKBOOK_PTX_ARCH})
@@ -277,11 +280,11 @@ function(chapter name)
     set_property(GLOBAL APPEND PROPERTY WORKBOOK_CHAPTERS ${name})
     add_custom_target(${name} ALL)
     set(WORKBOOK_FIRST FALSE)
-    if(NOT TARGET ladder) # the first chapter's, which `cmake --workflow --preset start` shows
+    if(NOT TARGET ladder) # the first chapter's, for `cmake --workflow --preset start`
         set(WORKBOOK_FIRST TRUE)
         set(first "ladder --built --counts ${name}")
         if(NOT EXISTS ${CMAKE_SOURCE_DIR}/solutions/${name})
-            set(first doctor) # a hand-out: nothing is done yet that a ladder could compare
+            set(first doctor) # a hand-out has no finished steps that a ladder could compare
         endif()
         add_custom_target(ladder
             COMMAND sh -c "\"$0\" ${first}; failed=$?; echo 'Your turn:'; \"$0\" status; exit $failed"
@@ -295,7 +298,7 @@ function(chapter name)
     add_subdirectory(${name})
 endfunction()
 
-# Sets variable to the arguments as words of a shell.
+# Sets variable to the arguments as shell words.
 function(shell_words variable)
     list(TRANSFORM ARGN REPLACE "'" "'\\\\''")
     list(JOIN ARGN "' '" words)
@@ -312,8 +315,9 @@ function(link_words variable)
     set(${variable} "${words}" PARENT_SCOPE)
 endfunction()
 
-# program.sh compiles and links a source as program() does a step of this tree: for `workbook grade` and `judge` the half of it that
-# a judge calls, for `workbook hunt` and `project` a program with the machine in it. The target machine builds what that is linked with.
+# program.sh compiles and links a source as program() does a step of this tree. For `workbook grade` and `judge` it
+# makes the half that a judge starts, for `workbook hunt` and `project` a program with the machine in it. The target
+# machine builds the files that it links.
 function(program_builder)
     add_custom_target(machine)
     add_dependencies(machine simt)
@@ -327,7 +331,7 @@ ${compile} $half -arch=compute_$2 -code=compute_$2,sm_$sm -MD -MF \"$4.d\" -c \"
     ${link} \"$4.o\" \"$with\" -lpthread -lm -ldl -o \"$4\"\n")
 endfunction()
 
-# course.tsv: first what the runner has to know of this tree, then one line per step, and below it its xray().
+# course.tsv: first the runner's settings of this tree, then one line per step, followed by its xray().
 function(course_table)
     get_property(steps GLOBAL PROPERTY WORKBOOK_COURSE)
     file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/course.tsv CONTENT "\
@@ -354,7 +358,7 @@ function(summary)
         set(gpu "GPU sm_${WORKBOOK_ARCHS}")
     endif()
     message(STATUS "Warpbook: nvcc ${WORKBOOK_NVCC_VERSION} (${WORKBOOK_NVCC}); ${gpu}; ctest grades the ${WORKBOOK_GRADE}")
-    if(NOT EXISTS ${CMAKE_BINARY_DIR}/workbook AND NOT WORKBOOK_PREBUILT) # CTest shows nothing of what a test builds
+    if(NOT EXISTS ${CMAKE_BINARY_DIR}/workbook AND NOT WORKBOOK_PREBUILT) # CTest hides the output of a fixture's build
         cmake_path(RELATIVE_PATH CMAKE_BINARY_DIR BASE_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE here)
         message(STATUS "Warpbook: the first test builds the SIMT machine, which takes minutes in silence; "
             "cmake --build ${here} --target workbook judges builds it now and shows how far it is")

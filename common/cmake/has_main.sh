@@ -1,4 +1,5 @@
-# Says in one line what the linker would take ten for: the program FILE, shown as NAME.cu, is empty or has no main.
+# Reports in one line, where the linker would take ten, that the program FILE, shown as NAME.cu, is empty
+# or has no main.
 #
 #     sh has_main.sh FILE NAME
 if ! grep -q 'main *(' "$1"; then

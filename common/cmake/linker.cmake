@@ -1,6 +1,6 @@
-# WORKBOOK_QUICK_LINKER: the option for the linker of programs that are graded, or that have the SIMT machine, or nothing for the
-# compiler's own. gold takes a third of the default linker's time, but some compilers bring a library that it cannot open: so it is
-# tried. Not with sanitizers.
+# WORKBOOK_QUICK_LINKER: the linker option for programs that are graded, or that contain the SIMT machine; empty for the
+# compiler's default. gold takes a third of the default linker's time, but some compilers bring a library that it cannot
+# open, so a test link decides. Not with sanitizers.
 include_guard(GLOBAL)
 include(CheckCXXSourceCompiles)
 set(WORKBOOK_QUICK_LINKER "")

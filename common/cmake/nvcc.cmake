@@ -1,22 +1,22 @@
-# How sources of CUDA are compiled, and what builds hold: for the exercises, for the tests, and for the SIMT machine by itself.
-# WORKBOOK_TREE is the folder above common/; toolkit.cmake comes first.
+# How CUDA sources are compiled, and how builds are serialized: for the exercises, for the tests, and for the SIMT
+# machine by itself. WORKBOOK_TREE is the folder above common/; toolkit.cmake comes first.
 include_guard(GLOBAL)
 include(${CMAKE_CURRENT_LIST_DIR}/archs.cmake)
 
 cmake_host_system_information(RESULT WORKBOOK_JOBS QUERY NUMBER_OF_LOGICAL_CORES)
 
-# The flags of whatever the SIMT machine runs, of whatever is graded, and more for what is in this tree.
+# The flags for everything that the SIMT machine runs, for graded programs, and additional ones for this tree's.
 set(WORKBOOK_SIMT_FLAGS -cudart none -ccbin ${CMAKE_CXX_COMPILER} -lineinfo -no-compress)
 set(WORKBOOK_NVCC_FLAGS ${WORKBOOK_SIMT_FLAGS} -I ${WORKBOOK_TREE}/common)
 set(WORKBOOK_NVCC_TREE_FLAGS -Xcompiler -Wall,-Wextra)
-if(WORKBOOK_ARCHS) # -O is the host's: the reference of a peer keeps up with inputs of 2^28
+if(WORKBOOK_ARCHS) # -O is the host's: a peer's reference must keep up with inputs of 2^28
     list(APPEND WORKBOOK_NVCC_TREE_FLAGS -O2)
 endif()
 if(WORKBOOK_WERROR)
     list(APPEND WORKBOOK_NVCC_TREE_FLAGS -Werror all-warnings)
 endif()
 
-# What compiles: compile.sh, with the lean cuda_runtime.h if the toolkit's needs of <utility> what that one gives it.
+# The compiler command: compile.sh, with the lean cuda_runtime.h if it provides all of <utility> that the toolkit needs.
 function(find_compiler)
     set(lean -)
     find_file(header cuda_runtime.h HINTS ${WORKBOOK_INCLUDES} NO_CACHE)
@@ -32,8 +32,8 @@ function(find_compiler)
 endfunction()
 find_compiler()
 
-# The prefix of a command that builds in this folder: it serializes builds, as build_target() of the runner does. Two
-# makes, or two Ninjas, would write the same files and the same log.
+# The prefix of a command that builds in this folder. It serializes builds, as the runner's build_target() does, since
+# two makes, or two Ninjas, would write the same files and the same log.
 set(WORKBOOK_LOCKED "")
 find_program(WORKBOOK_FLOCK flock)
 if(WORKBOOK_FLOCK)
@@ -47,8 +47,8 @@ function(object_target variable object)
     set(${variable} object.${name} PARENT_SCOPE)
 endfunction()
 
-# The object of source: PTX for ptx_arch, and machine code for archs, a list of architectures. `machine`: the emulated one, from
-# that PTX; default. `none`: no machine code. Further arguments are flags.
+# The object of source: PTX for ptx_arch, and machine code for archs, a list of architectures. `machine`: the emulated
+# one, from that PTX; default. `none`: no machine code. Further arguments are flags.
 function(nvcc_object object source ptx_arch archs)
     set(code "-gencode=arch=compute_${ptx_arch},code=compute_${ptx_arch}")
     if(NOT archs)
@@ -83,11 +83,11 @@ function(nvcc_object object source ptx_arch archs)
         VERBATIM)
     set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
     object_target(maker ${object})
-    add_custom_target(${maker} DEPENDS ${object}) # made while the libraries are, and once for all links
+    add_custom_target(${maker} DEPENDS ${object}) # built in parallel with the libraries, and once for all links
     set_target_properties(${maker} PROPERTIES WORKBOOK_SOURCE ${source})
 endfunction()
 
-# An executable at build/<output> from an object that nvcc made.
+# An executable at build/<output> from an object made by nvcc.
 function(nvcc_executable target output object)
     add_executable(${target} EXCLUDE_FROM_ALL ${object})
     object_target(maker ${object})
@@ -100,13 +100,13 @@ function(nvcc_executable target output object)
         OUTPUT_NAME ${file})
 endfunction()
 
-# The runtime of the toolkit, for the second link.
+# The toolkit's runtime, for the second link.
 function(link_real_runtime target)
     find_library(WORKBOOK_CUDART cudart_static PATHS ${WORKBOOK_LIBRARIES} NO_DEFAULT_PATH)
     target_link_libraries(${target} PRIVATE ${WORKBOOK_CUDART} rt pthread dl)
 endfunction()
 
-# unit(TARGET NAME FILE...): TARGET has these files of C. They compile as one, but not in a Debug build.
+# unit(TARGET NAME FILE...): adds these C files to TARGET. They compile as one unit, except in a Debug build.
 function(unit target name)
     target_sources(${target} PRIVATE ${ARGN})
     set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${name})

@@ -1,11 +1,11 @@
-# Keeps objects, for compile.sh. The workbook's own tests compile one text many times; WORKBOOK_OBJECTS=FOLDER is where they keep
-# the objects. Without it nothing is kept.
+# An object cache for compile.sh, since the workbook's own tests compile the same text many times.
+# WORKBOOK_OBJECTS=FOLDER is its folder; without it nothing is cached.
 #
-# FOLDER/KEY has the object, the compiler's list of the files that it read, a hash of each of these, and the compiler's words. KEY is
-# the hash of all that is known before: the text, the command, both compilers, the variables that they read, and the names of the
-# files that could hide a header. An object is used if its key and every hash agree.
+# FOLDER/KEY has the object, the compiler's list of the files that it read, a hash of each of these, and the compiler's
+# messages. KEY hashes all inputs known beforehand: the text, the command, both compilers, the variables that they read,
+# and the names of the files that could hide a header. An object is used if its key and every hash match.
 
-# folders ARGUMENTS...: those in which headers are looked for, the source's own last.
+# folders ARGUMENTS...: those searched for headers, the source's own last.
 folders() {
     [ "$lean" = - ] || echo "$lean"
     next=
@@ -23,7 +23,7 @@ folders() {
     esac
 }
 
-# Names of files, of exercises and their copies excepted.
+# File names, except those of exercises and their copies.
 header_names() {
     folders "$@" | xargs -d '\n' ls -R -- | grep -v '\.cu$\|\.bak\|\.keep$\|\.old$'
 }
@@ -39,12 +39,13 @@ object_key() {
     } 2>/dev/null | sha256sum
 }
 
-# The files that the compiler read, one a line: `OBJECT : SOURCE \`, then `    HEADER \`, with a \ before a blank in a name.
+# The files that the compiler read, one per line: `OBJECT : SOURCE \`, then `    HEADER \`, with a \ before a
+# blank in a name.
 files_read() {
     sed -e '1s/.* : //' -e 's/ *\\$//' -e 's/^ *//' -e 's/\\ / /g' -- "$list"
 }
 
-# keep_object ENTRY. Not if one of the files was saved during the compilation.
+# keep_object ENTRY: does nothing if one of the files was saved during the compilation.
 keep_object() {
     new=$1.$$
     mkdir -p "$new" && files_read | tr '\n' '\0' | xargs -0 sha256sum -- >"$new/hashes" &&

@@ -1,8 +1,10 @@
-# A tree that is configured with -DWORKBOOK_PREBUILT=BUILD builds neither the SIMT machine nor drivers nor judges: it links those
-# of BUILD, a build of the same common/. The workbook's own tests do that, since each of them has a hand-out of its own.
+# A tree configured with -DWORKBOOK_PREBUILT=BUILD builds neither the SIMT machine nor drivers nor judges. It
+# links those of BUILD, a build of the same common/. The workbook's own tests use this, since each of them has
+# its own hand-out.
 include_guard(GLOBAL)
 
-# The target simt of -DWORKBOOK_SIMT=PREFIX: what `cmake --install` put there, of this version and with the headers of this tree.
+# The target simt of -DWORKBOOK_SIMT=PREFIX: what `cmake --install` installed there, of this version and with this
+# tree's headers.
 function(installed_machine)
     find_package(simt ${PROJECT_VERSION} EXACT REQUIRED PATHS ${WORKBOOK_SIMT} NO_DEFAULT_PATH)
     foreach(header simt.h simt/remote.h simt/startup.h)
@@ -32,11 +34,11 @@ function(prebuilt_libraries)
     prebuilt_library(served libserved.a pthread)
     prebuilt_library(local liblocal.a)
     prebuilt_library(judging libjudging.a simt)
-    find_package(LibArchive QUIET) # as BUILD was configured, on the same computer
+    find_package(LibArchive QUIET) # BUILD has the same settings, on the same computer
     prebuilt_library(runner_rooms librunner_rooms.a m $<$<BOOL:${LibArchive_FOUND}>:${LibArchive_LIBRARIES}>)
 endfunction()
 
-# Whether BUILD has the driver common/<header>.h. Not that of a chapter which this tree has and BUILD does not.
+# Whether BUILD has the driver common/<header>.h. False for a chapter that this tree has and BUILD does not.
 function(is_prebuilt variable header)
     file(STRINGS ${WORKBOOK_PREBUILT}/course.tsv lines REGEX "\t${header} ")
     if(lines)
@@ -50,7 +52,7 @@ function(prebuilt_judge header)
     target_link_libraries(driver.${header} INTERFACE ${WORKBOOK_PREBUILT}/objects/drivers/${header}.o local)
     set(judge ${CMAKE_BINARY_DIR}/judges/${header})
     file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/judges)
-    if(NOT EXISTS ${judge}) # a test may have put another one there
+    if(NOT EXISTS ${judge}) # a test may have replaced it
         file(CREATE_LINK ${WORKBOOK_PREBUILT}/judges/${header} ${judge} SYMBOLIC)
     endif()
     add_custom_target(judge.${header})

@@ -2,25 +2,25 @@
 #   WORKBOOK_NVCC      path of nvcc
 #   WORKBOOK_TOOLKIT   the toolkit's directory (the one above bin),
 #   WORKBOOK_INCLUDES  its folders of headers,
-#   WORKBOOK_LIBRARIES and of libraries, all three as nvcc itself says: the nvcc that is found may be a script or a link
+#   WORKBOOK_LIBRARIES and of libraries, all three as nvcc reports them: the nvcc that is found may be a script or a link
 #   WORKBOOK_ARCHS     architectures to make machine code for ("90"); empty: no GPU
-#   WORKBOOK_PROBLEM   what is wrong, with the toolkit or with where this tree is, and what to do; empty: nothing
+#   WORKBOOK_PROBLEM   what is wrong with the toolkit or with this tree's path, and what to do; empty: nothing
 #
-# nvcc is called by custom commands and CMake's CUDA language is not enabled: configuring takes 0.3 s instead of 3 s
-# (measured with 3.25.1 and nvcc 13.0 on two cores), and CMake 3.25's default architecture, compute_52, which nvcc 13
-# no longer has, never comes up.
+# Custom commands call nvcc, and CMake's CUDA language is not enabled: configuring takes 0.3 s instead of 3 s (measured
+# with 3.25.1 and nvcc 13.0 on two cores). This also avoids CMake 3.25's default architecture, compute_52, which nvcc 13
+# no longer has.
 
 set(WORKBOOK_PROBLEM "")
 set(WORKBOOK_ARCHS "")
 
-# Where toolkits live when PATH is not set for them, newest version first. A search for tools, not for sources.
+# Where toolkits are installed if PATH is not set for them, newest version first. A search for tools, not for sources.
 if(NOT WORKBOOK_PLACES)
     file(GLOB versions LIST_DIRECTORIES true /usr/local/cuda-*)
     list(SORT versions COMPARE NATURAL ORDER DESCENDING)
     set(WORKBOOK_PLACES /usr/local/cuda/bin ${versions} /opt/cuda/bin)
 endif()
 if(DEFINED CACHE{WORKBOOK_NVCC} AND NOT EXISTS "$CACHE{WORKBOOK_NVCC}")
-    unset(WORKBOOK_NVCC CACHE) # uninstalled or moved since, or never found: look again
+    unset(WORKBOOK_NVCC CACHE) # uninstalled or moved since, or never found: search again
 endif()
 find_program(WORKBOOK_NVCC nvcc
     HINTS $ENV{CUDA_HOME}/bin $ENV{CUDA_PATH}/bin
@@ -109,11 +109,12 @@ elseif(NOT WORKBOOK_PROBLEM AND WORKBOOK_GRADE STREQUAL "solutions"
   The presets test, gpu, asan and tsan are for the complete tree. Here: cmake --workflow --preset start.")
 endif()
 
-# nvcc hands file names to a shell and cuts lists at commas; CMake and make have signs of their own. Blanks and letters
-# of any script are fine. Line breaks and tabs are not, nor are bytes that are no UTF-8: nvcc writes ? for these.
+# nvcc hands file names to a shell and splits lists at commas; CMake and make have special characters of their
+# own. Blanks and letters of any script are fine. Line breaks, tabs and bytes that are not UTF-8 are not: nvcc
+# writes ? for these.
 foreach(folder IN ITEMS "${CMAKE_SOURCE_DIR}" "${CMAKE_BINARY_DIR}")
     string(HEX "${folder}" bytes)
-    string(REGEX REPLACE "\\[([^][]*)\\]" "\\1" signs "${folder}") # behind a [ alone CMake's lists are not cut
+    string(REGEX REPLACE "\\[([^][]*)\\]" "\\1" signs "${folder}") # after a [ CMake does not split lists
     if(signs MATCHES "[]['\"`$,;:|#<>]")
         set(WORKBOOK_PROBLEM "The folder ${folder}\n\
   has ${CMAKE_MATCH_0} in its name, which nvcc, CMake or make takes for something else. Move or rename it.")

@@ -1,5 +1,5 @@
-// convolution/driver.h: chapter 08-convolution: checks and figures. common/convolution.h states what is right,
-// and includes this file.
+// convolution/driver.h: chapter 08-convolution: checks and figures. common/convolution.h defines a right answer and
+// includes this file.
 #pragma once
 
 #define CHAPTER_OPTIONS ", --height H, --radius R"
@@ -39,7 +39,7 @@ static void name_case(struct convolution *c, const char *input, int width, int h
     c->radius = radius;
 }
 
-// Paddings of three lengths, never the same for both. A signal ends where its memory does.
+// Paddings of three lengths, which always differ between the two. A signal ends where its memory does.
 static void make_images(struct convolution *c)
 {
     int odd = c->width + c->height + c->radius + changed(OTHER_PITCH), rows = c->height;
@@ -71,7 +71,7 @@ static size_t planned_bytes(int width, int height)
     return 4 * 3 * rows * row + 4 * row + 8 * rows * MOST_TAPS;
 }
 
-// Fills and runs one case and checks it; with times to be taken, does so while the input is on the device.
+// Fills and runs one case and checks it; if times are requested, measures it while the input is on the device.
 static void run_case(struct convolution *c, const struct input *input, int width, int height, int radius, int time)
 {
     name_case(c, input->name, width, height, radius);
@@ -117,7 +117,7 @@ static const struct figure FIGURES[] = {
     {"sectors per store", "global_store_sectors / global_store_requests"},
 };
 
-// An image has one of the sets of random floats: with whole numbers a fault shows best.
+// An image has one of the sets of random floats: whole numbers show a defect best.
 static void check_shape(struct convolution *c, int width, int height, int radius)
 {
     run_case(c, &INPUTS[WHOLE], width, height, radius, 0);
@@ -148,7 +148,7 @@ static void run_rows(void *context, long long n)
 static void run_changed(void *context, long long width)
 {
     struct convolution *c = (struct convolution *)context;
-    int height = 30 + 6 * changed(OTHER_HEIGHT) + 64 * is_larger_round(); // a row's padding stays as it is
+    int height = 30 + 6 * changed(OTHER_HEIGHT) + 64 * is_larger_round(); // a row's padding is unchanged
     run_case(c, &INPUTS[WHOLE], (int)width, c->problem == SIGNAL ? 1 : height, 3 + 3 * changed(OTHER_COUNT), 0);
 }
 
@@ -165,7 +165,7 @@ static void check_drawn(struct convolution *c)
     for (int i = 0; i < DRAWN; i++)
         run_drawn(c, flat ? drawn_part(most, i) : 1, flat ? drawn_part(most, i + 1) : most);
     int width = (int)draw_size(low, low + low / 16), height = flat ? 1 : (int)draw_size(low, low + low / 16);
-    run_case(c, &INPUTS[WHOLE], width, height, 1, 0); // twice as many words as are counted
+    run_case(c, &INPUTS[WHOLE], width, height, 1, 0); // twice as many words as the counted case
     if (!is_checked())
         run_drawn(c, most, flat ? 1 << 20 : 800);
     if (begin_huge()) { // 2^24 to 2^25 words; of an image 2^22 to 2^23
@@ -183,7 +183,7 @@ static void check_whole_tile(struct convolution *c)
     run_case(c, &INPUTS[WHOLE], width + 1, height + 1, 2, 0);
 }
 
-// Rows so far apart that row * pitch is beyond 32 bits, in numbers of 16 bytes, too.
+// Rows so far apart that row * pitch exceeds 32 bits, even in units of 16 bytes.
 static void check_wide(struct convolution *c)
 {
     const int side = 67;
@@ -284,7 +284,7 @@ static void measure_times(struct convolution *c, int height, int radius)
     }
 }
 
-// The run that is counted, and one of a ragged size.
+// The counted run, and one of a ragged size.
 static void count(struct convolution *c, int n, int height, int radius)
 {
     bool flat = c->problem == SIGNAL;

@@ -1,5 +1,5 @@
-// reference.h: is the output right? The sums of chapter 08-convolution in double, and the tolerance that convolution.h
-// derives.
+// reference.h: the expected output: the sums of chapter 08-convolution in double, and the tolerance derived in
+// convolution.h.
 #pragma once
 
 #include "convolution/calls.h"
@@ -35,7 +35,7 @@ static int filter_rows(const struct convolution *c)
     return c->problem == SIGNAL ? 1 : taps(c);
 }
 
-// How many words d_filter has.
+// The number of words in d_filter.
 static int weight_count(const struct convolution *c)
 {
     return c->problem == SEPARABLE ? 2 * taps(c) : taps(c) * filter_rows(c);
@@ -56,7 +56,7 @@ static double tolerance(const struct convolution *c, double absolute)
     return c->exact ? 0 : t * u / (1 - t * u) * absolute;
 }
 
-// Adds what row y + j of the input, times row j of the filter, gives for (y, x).
+// Adds the contribution of row y + j of the input, times row j of the filter, to (y, x).
 static void add_products(const struct convolution *c, int from, int j, int x, struct sum *sum)
 {
     int first = x < c->radius ? c->radius - x : 0;
@@ -79,7 +79,7 @@ static struct sum sum_around(const struct convolution *c, int y, int x)
     return sum;
 }
 
-// The wrong words so far, and what is said of the first.
+// The number of wrong words so far, and the message about the first.
 struct wrong {
     long long count, first;
     char got[64], want[64], note[300];

@@ -1,5 +1,5 @@
-// gather/driver.h: chapter 09-gather: checks and figures. common/gather.h states what is right,
-// and includes this file.
+// gather/driver.h: chapter 09-gather: checks and figures. common/gather.h defines a right answer and
+// includes this file.
 #pragma once
 
 #define CHAPTER_OPTIONS ", --width W, --height H"
@@ -61,11 +61,11 @@ static void free_device(struct gather *g)
     check_cuda(cudaFree(g->d_atoms));
 }
 
-// Operations that every pair of a point and an atom takes which counts: two differences, three squares, three sums, the
-// root, a product and a sum.
+// Operations for every counted pair of a point and an atom: two differences, three squares, three sums, the root, a
+// product and a sum.
 static const double PAIR_FLOPS = 11;
 
-// Pairs that count. With cutoff, by the half chord of each row within reach.
+// Pairs that count. With a cutoff, by the half chord of each row within reach.
 static double pairs_of(const struct gather *g)
 {
     double pairs = 0;
@@ -79,7 +79,7 @@ static double pairs_of(const struct gather *g)
     return g->cut ? pairs : (double)points_of(g->p) * g->n;
 }
 
-// Fills and runs one case and checks it; with times to be taken, does so while the input is on the device.
+// Fills and runs one case and checks it; if times are requested, measures it while the input is on the device.
 static void run_case(struct gather *g, const struct input *input, int n, struct plane p, int time)
 {
     name_case(g, input->name, n, p);
@@ -100,7 +100,7 @@ static void run_case(struct gather *g, const struct input *input, int n, struct 
 }
 
 // ---- The driver ------------------------------------------------------------------------------------------
-// n, width, height: around warps, tiles and powers of two; ragged in each; nothing of one of them; many atoms.
+// n, width, height: around warps, tiles and powers of two; ragged in each; zero in one of them; many atoms.
 static const int SHAPES[][3] = {{1, 1, 1},     {0, 5, 3},    {5, 0, 3},    {5, 3, 0},     {0, 0, 0},    {2, 16, 16},
                                 {1, 33, 17},   {31, 17, 15}, {32, 31, 33}, {33, 32, 32},  {33, 33, 31}, {64, 128, 4},
                                 {65, 257, 5},  {63, 255, 9}, {66, 5, 130}, {127, 49, 35}, {255, 20, 7}, {257, 7, 20},
@@ -163,7 +163,7 @@ static void run_drawn(struct gather *g, long long low, long long high, long long
     run_case(g, &INPUTS[n % 2 ? FEW : RANDOM], n, p, 0);
 }
 
-// More than 2^17 cells and tiles; where the tiles with atoms are listed, more than 2^16 of them and of their pieces.
+// More than 2^17 cells and tiles; in listing the tiles with atoms, more than 2^16 of them and of their pieces.
 static void check_many_cells(struct gather *g)
 {
     struct plane many = {(int)draw_size(65000, LONGEST), (int)draw_size(515, 530)};
@@ -179,7 +179,7 @@ static void check_many_pieces(struct gather *g)
 
 static void check_drawn(struct gather *g)
 {
-    struct plane twice = {(int)draw_size(91, 100), (int)draw_size(91, 100)}; // as many points as are counted
+    struct plane twice = {(int)draw_size(91, 100), (int)draw_size(91, 100)}; // as many points as the counted case
     for (int i = 0; i < DRAWN; i++)
         run_drawn(g, 1, 1000, 100);
     run_case(g, &INPUTS[FEW], (int)draw_size(1, 64), twice, 0);
@@ -219,8 +219,8 @@ static void check_many_tiles(struct gather *g)
     run_case(g, &INPUTS[FEW], 40, large, 0);
 }
 
-// More crowded tiles than launches of kernels may be pending: first than the fewest; then than a program allows that
-// raises the limit itself.
+// More crowded tiles than kernel launches may be pending: first more than the smallest limit; then more than a program
+// allows that raises the limit itself.
 static void check_few_places(struct gather *g)
 {
     const struct plane p = {113, 97};
@@ -308,8 +308,8 @@ static void measure_times(struct gather *g, struct plane p)
         run_case(g, &INPUTS[g->crowded ? CLUSTERS : RANDOM], harness.n >= 0 ? (int)harness.n : 4000, p, 1);
 }
 
-// The map whose counters are read, 4096, 2^14 or 2^18 points; times are taken with 2^20. With few atoms, every
-// step is to be seen.
+// The map whose counters are read, 4096, 2^14 or 2^18 points; times use 2^20. With few atoms, so that every
+// step is visible.
 static struct plane counted_map(const struct gather *g)
 {
     struct plane tiny = {32, 4}, tiles = {20, 20};

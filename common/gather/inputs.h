@@ -50,7 +50,7 @@ static void fill_random(float4 *atoms, int n, struct plane p, uint64_t *state)
         atoms[i] = random_atom(state, p);
 }
 
-// So small that a program may take a sum for 0.
+// So small that a program may mistake a sum for 0.
 static void fill_faint(float4 *atoms, int n, struct plane p, uint64_t *state)
 {
     fill_random(atoms, n, p, state);
@@ -58,7 +58,7 @@ static void fill_faint(float4 *atoms, int n, struct plane p, uint64_t *state)
         atoms[i].w = ldexpf(atoms[i].w, -100);
 }
 
-// All charges but the first, the last, those around powers of two and one in 61 become 0.
+// Sets all charges to 0 but the first, the last, those around powers of two and one in 61.
 static void clear_most_charges(float4 *atoms, int n, uint64_t *state)
 {
     for (int i = 0; i < n; i++) {
@@ -73,7 +73,7 @@ static void fill_few(float4 *atoms, int n, struct plane p, uint64_t *state)
     clear_most_charges(atoms, n, state);
 }
 
-// All in one cell of the map's, half of them at one place.
+// All in one cell of the map, half of them at one place.
 static void fill_cell(float4 *atoms, int n, struct plane p, uint64_t *state)
 {
     int x = integer_between(state, 0, p.width / 16 + 1) * 16, y = integer_between(state, 0, p.height / 16 + 1) * 16;
@@ -85,7 +85,7 @@ static void fill_cell(float4 *atoms, int n, struct plane p, uint64_t *state)
 
 #define FULL ((1 << 16) + (1 << 12) + 77) // atoms: ranks in the cell need more than 16 bits
 
-// FULL atoms in a cell, the others in the one beside it. There are so few charges that each lost atom shows in a sum.
+// FULL atoms in a cell, the others in the next one. There are so few charges that each lost atom shows in a sum.
 static void fill_full_cell(float4 *atoms, int n, struct plane p, uint64_t *state)
 {
     fill_cell(atoms, n, p, state);
@@ -94,7 +94,8 @@ static void fill_full_cell(float4 *atoms, int n, struct plane p, uint64_t *state
     clear_most_charges(atoms, n, state);
 }
 
-// All in one cell. There are so many that few may have a charge: the bound on a sum grows with the number of charges.
+// All in one cell. There are so many that only few may have a charge, since the bound on a sum grows with the
+// number of charges.
 static void fill_pieces(float4 *atoms, int n, struct plane p, uint64_t *state)
 {
     fill_cell(atoms, n, p, state);
@@ -102,8 +103,8 @@ static void fill_pieces(float4 *atoms, int n, struct plane p, uint64_t *state)
         atoms[i].w = i % 65521 == 0 || i == n - 1 ? random_charge(state) : 0;
 }
 
-// Half of the atoms in one cell, off the edge of a large map, the others in four patches of 64 x 64. Most of it is
-// empty.
+// Half of the atoms in one cell, off the edge of a large map, the others in four patches of 64 x 64. Most
+// of it is empty.
 static void fill_crowded(float4 *atoms, int n, struct plane p, uint64_t *state)
 {
     int wide = max(1, p.width - 80), high = max(1, p.height - 80), patch[5][2];
@@ -136,7 +137,7 @@ static void fill_crowds(float4 *atoms, int n, struct plane p, uint64_t *state)
     }
 }
 
-// So far away, in all directions, that few reach the map: numbers of cells must not wrap around.
+// So far away, in all directions, that few reach the map: cell numbers must not wrap around.
 static void fill_far(float4 *atoms, int n, struct plane p, uint64_t *state)
 {
     for (int i = 0; i < n; i++) {

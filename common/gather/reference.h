@@ -1,4 +1,4 @@
-// reference.h: is the map right? The sums of chapter 09-gather in double, and the tolerance that gather.h derives.
+// reference.h: the expected map: the sums of chapter 09-gather in double, and the tolerance derived in gather.h.
 #pragma once
 
 #include "gather/calls.h"
@@ -17,8 +17,8 @@ struct gather {
     double share; // the largest share of the tolerance that was used
 };
 
-// At one point: the sum, the sum of the absolute values, and the extra error allowed for positions and for pairs near
-// the cutoff.
+// At one point: the sum, the sum of the absolute values, and the extra error allowed for positions and for pairs
+// near the cutoff.
 struct sum {
     double value, absolute, cutoff_error;
     int terms;
@@ -55,7 +55,7 @@ static double allowed(const struct sum *s)
     return ldexp(s->terms + 10, -24) * s->absolute + s->cutoff_error;
 }
 
-// ---- Every point, or, where that takes too long, some of them --------------------------------------------------
+// ---- Every point, or some of them if that takes too long -------------------------------------------------------
 static const double MAX_PAIRS = 1 << 28;
 
 // The points first ... last - 1 of `count` in a row that an atom at `at` can reach.

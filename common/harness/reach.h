@@ -17,8 +17,7 @@ static inline bool is_checked(void)
 
 #define WRAPS "  hint    does an index wrap around?"
 #define MAX_REACHED 32 // kernels
-#define WHOLE_ROWS \
-    8 // with at most this many rows every block has a part of each, which shows how far the first is written
+#define WHOLE_ROWS 8   // with fewer rows every block has a part of each, which shows how far the first is written
 
 // Whether the kernel stops before the end of the array. It may touch only a part of it, a tenth at most.
 static inline void check_end(const struct simt_reach *r, const char *verb, const char *what)

@@ -1,5 +1,5 @@
-// histogram/driver.h: chapter 03-histogram: inputs, reference, checks and figures. common/histogram.h states
-// what is right, and includes this file.
+// histogram/driver.h: chapter 03-histogram: inputs, reference, checks and figures. common/histogram.h defines a right
+// answer and includes this file.
 #pragma once
 
 #include "harness.h"
@@ -17,7 +17,7 @@ struct histogram {
 };
 
 // ---- Inputs ----------------------------------------------------------------------------------------------
-// The AND of so many random bytes in each sample.
+// The AND of this many random bytes in each sample.
 static void fill_and(unsigned char *x, size_t n, uint64_t *state, int words)
 {
     for (size_t i = 0; i < n; i += 8) {
@@ -33,7 +33,7 @@ static void fill_equal(unsigned char *x, size_t n, uint64_t * /* state */, int v
     memset(x, value, n);
 }
 
-// Of 16 samples 15 in one bin.
+// Of 16 samples 15 fall in one bin.
 static void fill_hot(unsigned char *x, size_t n, uint64_t *state, int value)
 {
     fill_and(x, n, state, 1);
@@ -104,8 +104,8 @@ static void check_counts(const unsigned *got, const unsigned *want, int bins, si
     judge(wrong, bins, first, got_text, want_text, 0);
 }
 
-// Fills and runs one case, skip bytes after a 16-byte boundary, and checks it; with times to be taken, does so while
-// the input is on the device.
+// Fills and runs one case, skip bytes after a 16-byte boundary, and checks it; if times are requested, measures it
+// while the input is on the device.
 static void run_case(struct histogram *h, const struct input *input, size_t n, int skip, int time)
 {
     uint64_t state = case_seed(n);
@@ -204,7 +204,7 @@ static void check_drawn(struct histogram *h)
         run_drawn(h, 1 << 18, 1 << 23);
 }
 
-// Around k tiles of the exercise's, at all alignments, which the sizes share; at some where k > 1.
+// Around k of the exercise's tiles, at all alignments, which the sizes share; at some of them if k > 1.
 static void check_tiles(struct histogram *h, size_t tile, size_t k)
 {
     for (size_t n = k * tile - 1; n <= k * tile + 1; n++)
@@ -225,7 +225,7 @@ static void check_own_sizes(struct histogram *h)
         check_stale_state(run_changed, h, tiles[0] / 2 + 1); // at first one tile
 }
 
-// All samples are 0. Has bin 0 those that the blocks have read which came to their end? Some read millions.
+// All samples are 0. Whether bin 0 has those read by the blocks that ran to their end. Some read millions.
 static void check_bin_0(const struct histogram *h)
 {
     struct simt_reach reach[MAX_KERNELS] = {};

@@ -1,5 +1,5 @@
-// hopper/driver.h: chapter 10-hopper: inputs, reference, checks and figures. common/hopper.h states what is right,
-// and includes this file.
+// hopper/driver.h: chapter 10-hopper: inputs, reference, checks and figures. common/hopper.h defines a right answer and
+// includes this file.
 #pragma once
 
 #define CHAPTER_OPTIONS ", --bins B"
@@ -119,7 +119,7 @@ static void check_answer(const struct hopper *h)
     host_free(got);
 }
 
-// Fills and runs one case and checks it; with times to be taken, does so while the input is on the device.
+// Fills and runs one case and checks it; if times are requested, measures it while the input is on the device.
 static void run_case(struct hopper *h, const struct input *input, size_t n, int time)
 {
     size_t bytes = in_bytes(h, n);

@@ -1,5 +1,5 @@
-// matmul/driver.h: chapter 07-matmul: checks and figures. common/matmul.h states what is right,
-// and includes this file.
+// matmul/driver.h: chapter 07-matmul: checks and figures. common/matmul.h defines a right answer and
+// includes this file.
 #pragma once
 
 #define CHAPTER_OPTIONS ", --m M, --k K"
@@ -34,7 +34,7 @@ static void name_case(struct matmul *p, const char *input, int m, int n, int k)
     p->k = k;
 }
 
-// The three matrices; paddings of three lengths, never the same for all.
+// The three matrices; paddings of three lengths, which always differ between them.
 static void make_matrices(struct matmul *p)
 {
     int size = p->floats ? 4 : 2, rows = p->transposed ? p->k : p->m, columns = p->transposed ? p->m : p->k;
@@ -59,7 +59,7 @@ static size_t planned_bytes(int m, int n, int k)
            (size_t)(n + k) * sizeof(struct sum);
 }
 
-// Fills and runs one case and checks it; with times to be taken, does so while the input is on the device.
+// Fills and runs one case and checks it; if times are requested, measures it while the input is on the device.
 static void run_case(struct matmul *p, const struct input *input, int m, int n, int k, int time)
 {
     name_case(p, input->name, m, n, k);
@@ -78,7 +78,7 @@ static void run_case(struct matmul *p, const struct input *input, int m, int n, 
 }
 
 // ---- The driver ------------------------------------------------------------------------------------------
-// m, n, k: around warps, tiles and powers of two; ragged in one, two and all three; nothing of one of them.
+// m, n, k: around warps, tiles and powers of two; ragged in one, two and all three; zero in one of them.
 static const int SHAPES[][3] = {{1, 1, 1},      {0, 5, 3},     {5, 0, 3},     {3, 5, 0},     {0, 0, 0},    {40, 70, 0},
                                 {2, 3, 1},      {1, 33, 7},    {33, 1, 9},    {7, 5, 33},    {31, 32, 33}, {32, 33, 31},
                                 {33, 31, 32},   {32, 32, 32},  {33, 33, 33},  {64, 64, 64},  {63, 65, 17}, {65, 63, 16},
@@ -120,7 +120,7 @@ static void run_columns(void *context, long long n)
 
 static void run_changed(void *context, long long m)
 {
-    int n = 37 + 3 * changed(OTHER_HEIGHT) + 256 * is_larger_round(); // a row's padding stays as it is
+    int n = 37 + 3 * changed(OTHER_HEIGHT) + 256 * is_larger_round(); // a row's padding is unchanged
     int k = 21 + 3 * changed(OTHER_DEPTH);
     run_case((struct matmul *)context, &INPUTS[WHOLE], (int)m, n, k, 0);
 }
@@ -135,7 +135,7 @@ static void check_drawn(struct matmul *p)
 {
     for (int i = 0; i < DRAWN; i++)
         run_drawn(p, 1, 160, 160);
-    run_drawn(p, 363, 400, 8); // twice as many elements as are counted
+    run_drawn(p, 363, 400, 8); // twice as many elements as the counted case
     if (!is_checked())
         run_drawn(p, 160, 640, 64);
     if (begin_huge()) { // 2^24 to 2^25 elements; tensor cores take the machine longer
@@ -152,7 +152,7 @@ static void check_whole_tile(struct matmul *p)
     run_case(p, &INPUTS[WHOLE], m + 1, n + 1, 203, 0);
 }
 
-// Rows so far apart that i * lda is beyond 32 bits, in numbers of 16 bytes, too.
+// Rows so far apart that i * lda exceeds 32 bits, even in units of 16 bytes.
 static void check_wide(struct matmul *p)
 {
     const int side = 67;
@@ -164,7 +164,7 @@ static void check_wide(struct matmul *p)
     p->wide = 0;
 }
 
-// More columns of A than a signed number of 16 bits counts.
+// More columns of A than a signed 16-bit number counts.
 static void check_long(struct matmul *p)
 {
     run_case(p, &INPUTS[WHOLE], 2, 3, LONGEST, 0);
@@ -221,7 +221,7 @@ static void check_all(struct matmul *p, int m, int k)
     }
     if (harness.n < 0 && simt_read && !is_checked()) {
         check_wide(p);
-        if (p->floats) // it takes tensor cores too long
+        if (p->floats) // too slow with tensor cores
             check_long(p);
     }
     printf("%s: right in %lld run%s; at most %.1f %% of the error allowed\n", source_name(harness.file), harness.runs,

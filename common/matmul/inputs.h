@@ -1,8 +1,8 @@
-// inputs.h: matrices on the host and on the device, and what fills them: those of chapter 07-matmul, and the images of
-// chapter 08-convolution.
+// inputs.h: matrices on the host and on the device, and the functions that fill them: those of chapter 07-matmul, and
+// the images of chapter 08-convolution.
 //
-// A matrix has padding after its rows. On the host it is poison, on the device memory that was never written: so the
-// checks see who reads it, and a comparison who writes it.
+// A matrix has padding after its rows. On the host it is poison, on the device memory that was never written. So the
+// checks detect a read of it, and a comparison detects a write.
 #pragma once
 
 #include "harness.h"
@@ -94,14 +94,14 @@ static size_t bytes_of(const struct matrix *a, int pitch)
     return extent(a, pitch) * (size_t)a->size;
 }
 
-// May the host read the padding on the device? The checks would report that it was never written; and where the device
-// has another pitch there is too much of it.
+// Whether the host may read the padding on the device. The checks would report that it was never written; and if the
+// device has another pitch, there is too much of it.
 static bool may_read_padding(const struct matrix *a)
 {
     return a->wide == a->pitch && !(simt_read && is_checked());
 }
 
-// On the device, from the host (to_device) or back, with the padding if it may be seen.
+// On the device, from the host (to_device) or back, with the padding if it may be read.
 static void copy_matrix(const struct matrix *a, int to_device)
 {
     size_t size = (size_t)a->size, length = (size_t)a->columns * size;
@@ -116,8 +116,8 @@ static void copy_matrix(const struct matrix *a, int to_device)
         check_cuda(cudaMemcpy(a->host, a->device, bytes_of(a, a->pitch), cudaMemcpyDeviceToHost));
 }
 
-// rows x columns, full of poison on both sides. pad: words of padding, in 16 bytes; wide: the pitch on the device, or
-// 0.
+// rows x columns, filled with poison on both sides. pad: words of padding, in 16 bytes; wide: the pitch on
+// the device, or 0.
 static struct matrix make_matrix(int rows, int columns, int size, int pad, int wide)
 {
     int quad = 16 / size, pitch = (ceil_div(columns, quad) + pad) * quad;
@@ -143,7 +143,7 @@ static void free_matrix(struct matrix *a)
     host_free(a->host);
 }
 
-// Input: elements and padding are as they were.
+// Input: elements and padding are unchanged.
 static void check_matrix_untouched(const struct matrix *a)
 {
     size_t row = (size_t)a->columns * (size_t)a->size;
@@ -156,8 +156,8 @@ static void check_matrix_untouched(const struct matrix *a)
                         (char *)a->host + (size_t)i * (size_t)a->pitch * (size_t)a->size, row);
 }
 
-// Output, copied to the host: the padding is still poison. name and pitch_name: what the exercise calls it and its
-// pitch.
+// Output, copied to the host: the padding is still poison. name and pitch_name: the exercise's names for it
+// and its pitch.
 static void check_padding(const struct matrix *c, const char *name, const char *pitch_name)
 {
     const unsigned char *byte = (const unsigned char *)c->host;

@@ -1,4 +1,4 @@
-// reference.h: is C right? The sums of chapter 07-matmul in double, and the tolerance that matmul.h derives.
+// reference.h: the expected C: the sums of chapter 07-matmul in double, and the tolerance derived in matmul.h.
 #pragma once
 
 #include "harness.h"
@@ -8,7 +8,7 @@
 struct matmul {
     matmul_function *floats;    // either this
     matmul_bf16_function *bf16; // or this
-    int transposed;             // A is stored so
+    int transposed;             // A is stored that way
     int m, n, k, wide;     // wide: the pitch of all matrices on the device; 0: as on the host
     struct matrix a, b, c; // as they are stored
     int exact;             // all sums are whole numbers that floats hold
@@ -58,7 +58,7 @@ static struct sum sum_element(const struct matmul *p, int i, int j)
     return s;
 }
 
-// The wrong elements so far, and what is said of the first.
+// The number of wrong elements so far, and the message about the first.
 struct wrong {
     long long count, first;
     char got[64], want[64], note[300];

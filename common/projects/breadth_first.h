@@ -3,7 +3,7 @@
 //     void breadth_first(int *d_distance, const int *d_begin, const int *d_neighbour, int nodes, int from);
 //
 // The edges of node v lead to d_neighbour[d_begin[v]], ..., d_neighbour[d_begin[v + 1] - 1], as the columns of a row in
-// CSR. d_distance[v] becomes the least number of edges from node `from` to v, or -1 if no way leads there. An edge may
+// CSR. d_distance[v] becomes the least number of edges from node `from` to v, or -1 if no path leads there. An edge may
 // appear twice, and may lead back to its node. nodes is 1 or more.
 //
 //     a.out NODES SEED DEGREE TAIL     TAIL nodes in a row at the end of the graph; node 1 has many edges

@@ -17,7 +17,7 @@ static inline void check_cuda(cudaError_t error)
     exit(1);
 }
 
-// The number that the command line has in this place, or the usual one.
+// The number at this position of the command line, or the default.
 static inline int argument(int argc, char **argv, int which, int usual)
 {
     return argc > which ? atoi(argv[which]) : usual;
@@ -39,7 +39,7 @@ static inline void *host_buffer(size_t bytes)
     return room;
 }
 
-// Device memory with these bytes; from is NULL: with garbage.
+// Device memory with these bytes; with garbage if from is NULL.
 static inline void *device_buffer(const void *from, size_t bytes)
 {
     void *room;
@@ -72,7 +72,7 @@ static inline void *fetch(const void *d_from, size_t bytes)
     return to;
 }
 
-// Whether an input still has its bytes; says so if not.
+// Whether an input still has its bytes; prints a message if not.
 static inline int is_unchanged(const char *name, const void *d_input, const void *before, size_t bytes)
 {
     void *now = fetch(d_input, bytes);
@@ -83,7 +83,7 @@ static inline int is_unchanged(const char *name, const void *d_input, const void
     return same;
 }
 
-// Whether n words on the device are as wanted; shows the first that is not.
+// Whether n words on the device are as expected; prints the first that is not.
 static inline int are_words(const char *name, const int *d_got, const int *want, size_t n)
 {
     int *got = (int *)fetch(d_got, n * sizeof *got);
@@ -96,7 +96,7 @@ static inline int are_words(const char *name, const int *d_got, const int *want,
     return i == n;
 }
 
-// Whether |got[i] - want[i]| <= bound[i] for all i; false for NaN. Shows the first that is not.
+// Whether |got[i] - want[i]| <= bound[i] for all i; false for NaN. Prints the first that is not.
 static inline int are_floats(const char *name, const float *d_got, const double *want, const double *bound, size_t n)
 {
     float *got = (float *)fetch(d_got, n * sizeof *got);

@@ -3,8 +3,8 @@
 //     void keep_in_order(int *d_out, int *d_count, const int *d_in, int n);
 //
 // It stores the words above 0 among d_in[0], ..., d_in[n - 1] in d_out, in the order of the input, and their number in
-// *d_count. All three are device memory; d_out has room for n words, and what lies after the last kept word may be
-// anything. n is 0 or more. The function may allocate device memory, which it frees.
+// *d_count. All three are device memory; d_out has n words, and those after the last kept word may hold anything. n is
+// 0 or more. The function may allocate device memory, which it must free.
 //
 //     a.out N SEED PERCENT     N words, PERCENT of them above 0
 #pragma once

@@ -2,8 +2,8 @@
 //
 //     void count_words(int *d_counts, const unsigned *d_in, int n, int bins);
 //
-// d_counts[b] becomes the number of words of d_in[0], ..., d_in[n - 1] that are b; all words are below bins. bins is
-// from 1 to 2^20: no block's shared memory has room for so many counters. One bin may get nearly all words.
+// d_counts[b] becomes the number of words of d_in[0], ..., d_in[n - 1] that equal b; all words are below bins. bins is
+// from 1 to 2^20, so a block's shared memory cannot hold all counters. One bin may get nearly all words.
 //
 //     a.out N SEED BINS PERCENT     PERCENT of the words fall into one bin
 #pragma once

@@ -3,7 +3,7 @@
 //     void solve_batch(float *d_x, const float *d_a, const float *d_b, int size, int systems);
 //
 // System s is A x = b with A in d_a[s * size * size + row * size + column], b in d_b[s * size + row] and x likewise. A
-// pivot may be 0 although A is regular: take the largest word of the column that is left (partial pivoting). size is
+// pivot may be 0 although A is regular: choose the largest remaining word of the column (partial pivoting). size is
 // from 1 to 32, systems is 0 or more.
 //
 //     a.out SIZE SYSTEMS SEED KIND     diagonal: KIND 0 as the rest, 1 zero, 2 tiny
@@ -13,8 +13,8 @@
 
 void solve_batch(float *d_x, const float *d_a, const float *d_b, int size, int systems);
 
-// Elimination with partial pivoting solves a system whose words are off by 3 size 2^-24 times the growth of the words
-// at most (Higham, theorem 9.5). Of random matrices of 32 rows the growth is below 10: 32 size 2^-24 in all. Without
+// Elimination with partial pivoting solves a system whose words are off by at most 3 size 2^-24 times the growth of the
+// words (Higham, theorem 9.5). For random matrices of 32 rows the growth is below 10: 32 size 2^-24 in all. Without
 // pivoting a tiny pivot makes the words grow a million times.
 static inline int is_solved(const float *x, const float *a, const float *b, int size)
 {

@@ -1,14 +1,15 @@
-// resize.h: project 8, an image of another size by a polyphase filter. Write
+// resize.h: project 8, an image resized by a polyphase filter. Write
 //
 //     void resize(float *d_out, const float *d_in, const float *d_weights, struct sizes s);
 //
-// The image grows by s.up / s.down. Along a row, output i lies at input i * down / up: it starts from input
-// base = i * down / up, rounded down, with phase i * down % up, and is the sum over k from 0 to TAPS - 1 of
+// The image grows by s.up / s.down. Along a row, output i lies at input i * down / up: it starts from input base = i *
+// down / up, rounded down, with phase i * down % up, and is the sum over k from 0 to TAPS - 1 of
 //
 //     d_weights[phase * TAPS + k] * in[base + k - TAPS / 2 + 1]
 //
-// where an index outside the row is moved to its nearest end. Columns go the same way, with the same weights: an output
-// has TAPS * TAPS products. up and down are from 1 to 16, and down is 4 up at most. Rows follow one another in memory.
+// where an index outside the row is moved to its nearest end. Columns are resized in the same way, with the same
+// weights: an output has TAPS * TAPS products. up and down are from 1 to 16, and down is at most 4 up. Rows are
+// contiguous in memory.
 //
 //     a.out WIDTH HEIGHT UP DOWN SEED
 #pragma once
@@ -32,7 +33,7 @@ static inline int clamp_index(int i, int n)
     return i < 0 ? 0 : i >= n ? n - 1 : i;
 }
 
-// Output (x, y), and what it may be off by: 2 TAPS + 4 roundings of the sum of the products' sizes.
+// Output (x, y), and its error bound: 2 TAPS + 4 roundings of the sum of the products' sizes.
 static inline double resize_on_host(double *bound, const float *in, const float *weights, struct sizes s, int x, int y)
 {
     const float *across = weights + x * s.down % s.up * TAPS, *downwards = weights + y * s.down % s.up * TAPS;

@@ -2,7 +2,7 @@
 //
 //     void sum_segments(int *d_sums, const int *d_in, const int *d_begin, int segments, int n);
 //
-// Segment s is d_in[d_begin[s]], ..., d_in[d_begin[s + 1] - 1]; the begins do not fall, the first is 0, and
+// Segment s is d_in[d_begin[s]], ..., d_in[d_begin[s + 1] - 1]; the begins never decrease, the first is 0, and
 // d_begin[segments] is n. Segments may be empty: their sum is 0. One may hold nearly all words, so that a thread, warp
 // or block for each segment is not enough. Sums wrap around as unsigned words do. segments is 1 or more.
 //

@@ -2,8 +2,8 @@
 //
 //     void softmax(float *d_out, const float *d_in, int rows, int columns);
 //
-// out[r][c] = exp(in[r][c]) / (the sum of exp(in[r][k]) over all k), rows one after another in memory. Words may be
-// large: exp(100) overflows, but the quotient does not. rows is 0 or more, columns 1 or more.
+// out[r][c] = exp(in[r][c]) / (the sum of exp(in[r][k]) over all k), rows contiguous in memory. Words may be large:
+// exp(100) overflows, but the quotient does not. rows is 0 or more, columns 1 or more.
 //
 //     a.out ROWS COLUMNS SEED SIZE     words from -SIZE to SIZE
 #pragma once
@@ -12,8 +12,8 @@
 
 void softmax(float *d_out, const float *d_in, int rows, int columns);
 
-// The row in double. Of n terms a sum is off by n roundings of 2^-24 at most. The difference to the largest word is off
-// by one, which exp turns into as many of its own size; where that exceeds 104, the answer is below the smallest float.
+// The row in double. A sum of n terms is off by at most n roundings of 2^-24. The difference to the largest word is off
+// by one, which exp turns into as many of its own size; if that exceeds 104, the answer is below the smallest float.
 // expf twice and the quotient take the rest of 128.
 static inline void softmax_on_host(double *want, double *bound, const float *in, int columns)
 {

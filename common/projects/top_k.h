@@ -1,9 +1,9 @@
-// top_k.h: project 4, the k largest words, in falling order. Write
+// top_k.h: project 4, the k largest words, in descending order. Write
 //
 //     void top_k(unsigned *d_out, const unsigned *d_in, int n, int k);
 //
 // d_out[0], ..., d_out[k - 1] become the k largest words of d_in[0], ..., d_in[n - 1], the largest first; equal words
-// count each. k is from 1 to 1024, and n is k or more. Sorting all n words is more work than the task needs.
+// count separately. k is from 1 to 1024, and n is k or more. Sorting all n words is more work than the task needs.
 //
 //     a.out N SEED K BITS     words below 2^BITS
 #pragma once

@@ -1,5 +1,5 @@
-// reduction/driver.h: chapter 01-reduction: inputs, reference, checks and figures. common/reduction.h states
-// what is right, and includes this file.
+// reduction/driver.h: chapter 01-reduction: inputs, reference, checks and figures. common/reduction.h defines a right
+// answer and includes this file.
 #pragma once
 
 #include "harness.h"
@@ -51,7 +51,7 @@ static void check_sum(struct reduction *r, const struct input *input)
         check_float_sum(r, &got.f, input->exact);
 }
 
-// Fills and runs one case and checks it; with times to be taken, does so while the input is on the device.
+// Fills and runs one case and checks it; if times are requested, measures it while the input is on the device.
 static void run_case(struct reduction *r, const struct input *input, int n, int time)
 {
     size_t bytes = (size_t)n * sizeof(union value);
@@ -98,7 +98,7 @@ static const struct figure FIGURES[] = {
     {"shuffles", "shuffles"},
 };
 
-// Is there room for n values and as many temporaries?
+// Whether there is memory for n values and as many temporaries.
 static int has_room(int n)
 {
     size_t bytes = ((size_t)n + 64) * sizeof(union value);
@@ -134,7 +134,7 @@ static void check_drawn(struct reduction *r)
         run_drawn(r, drawn_part(1 << 17, i), drawn_part(1 << 17, i + 1));
 }
 
-// Around k tiles of the exercise's, at every alignment.
+// Around k of the exercise's tiles, at every alignment.
 static void check_tiles(struct reduction *r, int tile, int k)
 {
     static const char *const notes[] = {", d_in at address 0 mod 16, a size around the program's own tiles",
@@ -149,8 +149,8 @@ static void check_tiles(struct reduction *r, int tile, int k)
         }
 }
 
-// One call of several tiles, 255 of one tile, and then the first again: by then counters of 8 bits have wrapped around,
-// and stale state looks valid. (With checks on it is not the 256th.)
+// One call of several tiles, 255 of one tile, and then the first again: by then 8-bit counters have wrapped around, and
+// stale state looks valid. (With checks on it is not the 256th.)
 static void call_256_times(struct reduction *r, int n)
 {
     run_first(r, n);
@@ -182,12 +182,12 @@ static void check_largest(void *context, long long largest)
     end_large();
 }
 
-// Sizes that only matter to this program: its tiles, more than 256 of them, more than a tile of them, more than 2^16.
+// Sizes that matter only to this program: its tiles, more than 256 of them, more than a tile of them, more than 2^16.
 static void check_own_sizes(struct reduction *r)
 {
     long long tiles[MAX_TILES];
     int count = find_tiles(run_first, r, 1 << 16, tiles);
-    int tile = (int)tiles[0], many = (1 << 20) + 7; // 2^20: three launches of 1024 a block
+    int tile = (int)tiles[0], many = (1 << 20) + 7; // 2^20: three launches of 1024 per block
     for (int i = 0; i < count; i++)
         for (int k = 1; k <= 3; k++)
             check_tiles(r, (int)tiles[i], k);
@@ -197,7 +197,7 @@ static void check_own_sizes(struct reduction *r)
         run_case(r, &FLAGS[i], 3 * tile + 1, 0);
     call_256_times(r, 3 * tile + 33);
     if (264 * (long long)tile > many && tile <= 1 << 14)
-        many = 264 * tile + 1; // more than a table for 256 holds
+        many = 264 * tile + 1; // more than a table of 256 holds
     run_first(r, many);
     if (!is_checked() && harness.counters.launches > 1 && (long long)tile * tile > many)
         run_first(r, tile < 1 << 12 ? tile * tile + 1 : (1 << 24) + 1);
@@ -231,7 +231,7 @@ static void check_all(struct reduction *r, const struct input *inputs, int count
     print_right();
 }
 
-// The run just made added n - 1 ones to 2^24.
+// The last run added n - 1 ones to 2^24.
 static void report_stall(const struct reduction *r)
 {
     double exact = (1 << 24) + r->n - 1.0;

@@ -21,7 +21,7 @@ struct reduction {
 };
 
 // ---- Inputs ----------------------------------------------------------------------------------------------
-// Two values of each 64 random bits: at 2^28 they take a third of a program's time.
+// Two values from each 64 random bits: at 2^28 they take a third of a program's time.
 static void fill_random(union value *x, int n, uint64_t *state)
 {
     uint64_t bits = 0;
@@ -110,7 +110,7 @@ static void fill_huge(union value *x, int n, uint64_t *state)
         x[i].f = (x[i].f - 0.25f) * 1e27f; // 2^30 of them stay below FLT_MAX
 }
 
-// From 2^24 on floats are 2 apart: a sum that adds the ones one by one to the first value never changes.
+// From 2^24 on floats are 2 apart: a sum that adds the ones singly to the first value never changes.
 static void fill_stall(union value *x, int n, uint64_t *state)
 {
     for (int i = 0; i < n; i++)

@@ -1,5 +1,5 @@
-// scan/driver.h: chapter 02-scan: inputs, reference, checks and figures. common/scan.h states what is right,
-// and includes this file.
+// scan/driver.h: chapter 02-scan: inputs, reference, checks and figures. common/scan.h defines a right answer and
+// includes this file.
 #pragma once
 
 #include "device/scan_vector_loads.h"
@@ -123,7 +123,7 @@ static void scan_on_host(const struct scan *s, int *out)
     }
 }
 
-// Does got differ from want as one kind of scan differs from the other, everywhere? One value is not enough to tell.
+// Whether got differs from want everywhere as one kind of scan differs from the other. One value is not enough to tell.
 static bool is_other_kind(const struct scan *s, const int *got, const int *want)
 {
     unsigned sign = s->kind == INCLUSIVE ? -1u : 1u;
@@ -162,7 +162,7 @@ static void check_scan(const struct scan *s)
     host_free(got);
 }
 
-// Fills and runs one case and checks it; with times to be taken, does so while the input is on the device.
+// Fills and runs one case and checks it; if times are requested, measures it while the input is on the device.
 static void run_case(struct scan *s, const struct input *input, int n, int time)
 {
     size_t bytes = (size_t)n * sizeof(int);
@@ -210,7 +210,7 @@ static const struct figure FIGURES[] = {
     {"global atomics", "global_atomics"},
 };
 
-// Is there room for n values, their sums and as many temporaries?
+// Whether there is memory for n values, their sums and as many temporaries.
 static int has_room(int n)
 {
     size_t bytes = ((size_t)n + 64) * sizeof(int);
@@ -229,7 +229,7 @@ static void run_random(void *context, long long n)
     run_case((struct scan *)context, &INPUTS[0], (int)n, 0);
 }
 
-// Around k tiles of the exercise's, at every alignment of d_in.
+// Around k of the exercise's tiles, at every alignment of d_in.
 static void check_tiles(struct scan *s, int tile, int k)
 {
     struct input input = INPUTS[0];
@@ -265,8 +265,8 @@ static void check_stalled(struct scan *s, int n, int block)
     end_stall();
 }
 
-// One call of several tiles, 255 of one tile, and then the first again: by then counters of 8 bits have wrapped around,
-// and stale state looks valid. (With checks on it is not the 256th.)
+// One call of several tiles, 255 of one tile, and then the first again: by then 8-bit counters have wrapped around, and
+// stale state looks valid. (With checks on it is not the 256th.)
 static void call_256_times(struct scan *s, int n)
 {
     run_case(s, &INPUTS[INPUT_COUNT - 1], n, 0);
@@ -306,7 +306,7 @@ static void check_largest(void *context, long long largest)
     end_large();
 }
 
-// Sizes that only matter to this program: its tiles, more than 256 of them, more than a tile of them.
+// Sizes that matter only to this program: its tiles, more than 256 of them, more than a tile of them.
 static void check_own_sizes(struct scan *s)
 {
     long long tiles[MAX_TILES];
@@ -320,9 +320,9 @@ static void check_own_sizes(struct scan *s)
         run_case(s, &INPUTS[1], (1 << 16) / tile * tile + 1, 0);
     call_256_times(s, 3 * tile + 33);
     if (264 * (long long)tile > many && tile <= 1 << 14)
-        many = 264 * tile + 1; // more than a table for 256 holds
+        many = 264 * tile + 1; // more than a table of 256 holds
     run_case(s, &INPUTS[INPUT_COUNT - 1], many, 0);
-    if (is_checked()) // finds what the run before has left behind
+    if (is_checked()) // finds what the previous run has left behind
         run_drawn(s, many / 2, many);
     else
         check_stalled(s, many, 0);
@@ -350,7 +350,7 @@ static void check_all(struct scan *s)
         while (!has_room(largest))
             largest /= 2;
         run_case(s, &INPUTS[INPUT_COUNT - 1], largest, 0);
-        run_case(s, &INPUTS[0], largest, 0); // finds what the run before has left behind
+        run_case(s, &INPUTS[0], largest, 0); // finds what the previous run has left behind
     } else {
         check_size(s, (int)harness.n);
         check_stalled(s, (int)harness.n, 0);

@@ -2,17 +2,16 @@
 #
 #     simt_add_executable(TARGET FILE... [OPTIONS OPTION...] [SETTINGS NAME=VALUE...])
 #
-# simtcc compiles the .cu files, with OPTIONS of nvcc; the project's own compilers do the others.
-# Folders of headers and definitions that the target gets, its own or of what it is linked with,
-# hold for both. SETTINGS are those of simt(7), such as SIMT_CHECK=race; the environment comes
-# first. CMake's language CUDA is not used.
+# simtcc compiles the .cu files, with OPTIONS of nvcc; the project's own compilers compile the others. Header folders
+# and definitions of the target, its own or those of its libraries, apply to both. SETTINGS are those of simt(7), such
+# as SIMT_CHECK=race; the environment overrides them. CMake's language CUDA is not used.
 include_guard(GLOBAL)
 
 # The object of one .cu file.
 function(simt_object variable target source)
     cmake_path(ABSOLUTE_PATH source NORMALIZE)
     string(MD5 hash "${source}")
-    string(SUBSTRING ${hash} 0 8 hash) # two files may have one name
+    string(SUBSTRING ${hash} 0 8 hash) # two files may have the same name
     cmake_path(GET source STEM name)
     set(object ${CMAKE_CURRENT_BINARY_DIR}/${target}.simt/${name}.${hash}.o)
     set(includes $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)

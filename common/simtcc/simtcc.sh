@@ -1,14 +1,13 @@
 #!/bin/sh
-# simtcc: nvcc, for programs that run on the SIMT machine. It changes what nvcc is asked for:
+# simtcc: nvcc, for programs that run on the SIMT machine. It changes what nvcc makes:
 #
-#   device code    PTX of one architecture, not compressed, and machine code, of which the machine
+#   device code    PTX of one architecture, not compressed, and machine code, in which the machine
 #                  reads how many registers a thread takes
-#   the link       libsimt.a in place of the CUDA runtime, and no library that needs a GPU; device
+#   the link       libsimt.a instead of the CUDA runtime, and no library that needs a GPU; device
 #                  code of several files (-rdc=true) by nvcc's own device linker
 #   refused        what the machine cannot run, in one line that says what to do
 #
-# Every other option goes to nvcc as it is. read_words takes the options apart, `keep` collects
-# those of nvcc, run_nvcc calls it.
+# Every other option goes to nvcc unchanged. read_words parses the options, `keep` collects nvcc's, run_nvcc calls it.
 set -u
 version=@PROJECT_VERSION@
 line_feed='
@@ -23,9 +22,9 @@ note() {
     printf 'simtcc: %s\n' "$*" >&2
 }
 
-# ---- words, kept with quotes so that any sign may stand in them
+# ---- words, stored with quotes so that they may contain any character
 
-# quoted WORD: as the shell reads it back.
+# quoted WORD: in a form that the shell reads back.
 quoted() {
     printf "%s\n" "$1" | sed "s/'/'\\\\''/g; 1s/^/'/; \$s/\$/'/"
 }
@@ -39,7 +38,7 @@ keep() {
     done
 }
 
-# split_words: the words of its input, quotes and backslashes as nvcc's options files have them.
+# split_words: the words of its input, with quotes and backslashes as in nvcc's options files.
 split_words() {
     xargs -n 1 printf '%s\n' | {
         words=
@@ -50,7 +49,7 @@ split_words() {
     }
 }
 
-# ---- options of nvcc whose next word is theirs, unless a = follows the name
+# ---- options of nvcc that take the next word, unless a = follows the name
 
 with_value="
 -arbin -arch -ccbin -code -compress-mode -cudadevrt -cudart -D -ddp -default-stream
@@ -80,20 +79,20 @@ takes_value() {
     esac
 }
 
-# ---- what the words ask for
+# ---- what the words request
 
 words=         # nvcc's
 inputs=0       # files among them
 phase=link     # link, object, ptx, cubin, fatbin, text, archive, shared
-codes=         # device code that was asked for: sm_75 compute_75 ...
+codes=         # requested device code: sm_75 compute_75 ...
 alone=         # and by -code
-archs=         # virtual architectures that were named: 80 90a ...
-lines=-lineinfo # how source lines come into the PTX
-debug=         # the program's debug information is asked for
+archs=         # requested virtual architectures: 80 90a ...
+lines=-lineinfo # how source lines get into the PTX
+debug=         # the program's debug information is requested
 linked=        # device code of several files is linked
-watched=yes    # what the linker says is looked at: nvcc does no more than link
+watched=yes    # the linker's messages are read: nvcc only links
 ccbin=         # the host's compiler
-settings=      # lines NAME=VALUE that go into the program, the last one that was given first
+settings=      # lines NAME=VALUE for the program, the last one given first
 
 refuse_late() {
     fail "$1: the SIMT machine runs PTX, which device code that is optimized while it is linked has" \
@@ -124,8 +123,8 @@ read_archs() {
     esac
 }
 
-# note_alone: a device of compute capability 9.0 does not run machine code of another architecture,
-# nor PTX of a newer one.
+# note_alone: a device of compute capability 9.0 runs neither machine code of another architecture nor PTX
+# of a newer one.
 note_alone() {
     for word in ${alone:-$codes}; do
         case $word in
@@ -140,9 +139,9 @@ note_alone() {
         "as the machine's is (cudaErrorNoKernelImageForDevice); add -gencode arch=compute_90,code=sm_90"
 }
 
-# is_left_out LIBRARY: whether it, cublas or /somewhere/libcublas.so, is the runtime or another
-# library of the toolkit that needs a GPU. What a program calls of it is then missing when it is
-# linked, and `explain` says what that was.
+# is_left_out LIBRARY: whether it, cublas or /somewhere/libcublas.so, is the runtime or another library of the
+# toolkit that needs a GPU. The program's calls into it are then missing at the link, and `explain` reports which
+# library had them.
 is_left_out() {
     base=${1##*/}
     base=${base#lib}
@@ -182,7 +181,7 @@ read_phase() {
     esac
 }
 
-# read_value NAME VALUE WORD...: an option with its value; the words are how it was written.
+# read_value NAME VALUE WORD...: an option with its value; the words are as written.
 read_value() {
     name=$1 value=$2
     shift 2
@@ -203,7 +202,7 @@ read_value() {
     esac
 }
 
-# read_libraries LIST: of -l, cut at commas.
+# read_libraries LIST: of -l, split at commas.
 read_libraries() {
     for library in $(printf '%s' "$1" | tr ',' ' '); do
         is_left_out "$library" || keep "-l$library"
@@ -269,14 +268,14 @@ is_nvcc() {
     [ -x "$1" ] && [ ! -d "$1" ] && ! grep -qs '^# simtcc: nvcc, for programs' "$1"
 }
 
-# named_nvcc: the one that NVCC names. `make NVCC=simtcc` sets it to this script: that names none.
+# named_nvcc: the one that NVCC names, unless it is this script, as after `make NVCC=simtcc`.
 named_nvcc() {
     nvcc=$(command -v -- "$NVCC" || command -v -- "${NVCC%% *}") ||
         fail "NVCC=$NVCC cannot be called; set it to the path of nvcc, as /usr/local/cuda/bin/nvcc"
     is_nvcc "$nvcc"
 }
 
-# A script that is called nvcc may call simtcc in its turn, which would never end.
+# A script called nvcc may call simtcc in turn, which would never end.
 count_depth() {
     export SIMTCC_DEPTH=$((${SIMTCC_DEPTH:-0} + 1))
     [ "$SIMTCC_DEPTH" -lt 9 ] || again
@@ -316,8 +315,8 @@ check_version() {
     esac
 }
 
-# choose_arch: the newest architecture that was named and that the emulated device, of compute
-# capability 9.0, can run; else the oldest. None was named: 80, the first with asynchronous copies.
+# choose_arch: the newest requested architecture that the emulated device, of compute capability 9.0, can run; else the
+# oldest. By default 80, the first with asynchronous copies.
 choose_arch() {
     arch=
     for word in $archs; do
@@ -331,7 +330,7 @@ choose_arch() {
     number=${number%%[a-z]*}
 }
 
-# meet_toolkit: raises it to one that this nvcc has, or lowers it to the last.
+# meet_toolkit: raises it to one that this nvcc supports, or lowers it to the last.
 meet_toolkit() {
     known=
     for word in $("$nvcc" --list-gpu-arch); do
@@ -351,8 +350,7 @@ meet_toolkit() {
     arch=$other number=$other
 }
 
-# The device code. Machine code for the emulated device is not run: it says how many registers a
-# thread takes.
+# The device code. Machine code for the emulated device is not run: it shows how many registers a thread takes.
 keep_code() {
     choose_arch
     meet_toolkit
@@ -437,7 +435,7 @@ make_scratch() {
     scratch=$(mktemp -d "${TMPDIR:-/tmp}/simtcc.XXXXXX") || exit 1
 }
 
-# An object with the settings: what simt.h calls simt_defaults.
+# An object with the settings, simt_defaults of simt.h.
 keep_settings() {
     [ -n "$settings" ] || return 0
     source=$scratch/settings.cpp object=$scratch/settings.o
@@ -450,8 +448,8 @@ keep_settings() {
     keep "$object"
 }
 
-# explain: the linker's words, without those about names that the machine does not have. These go
-# into $scratch/missing, as "KIND NAME".
+# explain: the linker's messages, without those about names that the machine does not have. These go into
+# $scratch/missing, as "KIND NAME".
 explain() {
     awk -v missing="$scratch/missing" '
     function kind(name) {
@@ -498,8 +496,8 @@ names_of() {
         END { print list (NR > 5 ? ", ..." : "") }'
 }
 
-# keep_absent: an object with a function for each missing name. Called, it says what is missing and
-# returns "not supported"; one of a library ends the program, which would go on with garbage.
+# keep_absent: an object with a function for each missing name. When called, it reports what is missing and returns "not
+# supported"; one of a library ends the program, which would continue with garbage.
 keep_absent() {
     {
         printf '#include <cstdio>\n#include <cstdlib>\n'
@@ -516,8 +514,7 @@ keep_absent() {
     "$nvcc" ${ccbin:+-ccbin} ${ccbin:+"$ccbin"} -c "$scratch/absent.cpp" -o "$scratch/absent.o"
 }
 
-# attempt WORD...: calls nvcc. What it says goes into $scratch/said, missing names into
-# $scratch/missing.
+# attempt WORD...: calls nvcc. Its messages go into $scratch/said, missing names into $scratch/missing.
 attempt() {
     : >"$scratch/missing"
     {
@@ -527,8 +524,7 @@ attempt() {
     return "$status"
 }
 
-# link WORD...: calls nvcc. A program that calls a missing function is linked all the same: it may never reach that
-# call.
+# link WORD...: calls nvcc. A program that calls a missing function is still linked, since it may never reach that call.
 link() {
     attempt "$@"
     status=$?
@@ -545,8 +541,7 @@ link() {
     return $status
 }
 
-# The machine. nvcc links device code only where it links a runtime: then it finds the machine under
-# the name of that.
+# The machine. nvcc links device code only if it links a runtime, so the machine has the runtime's name there.
 keep_machine() {
     if [ -n "$linked" ]; then
         ln -s "$library" "$scratch/libcudart_static.a" || exit

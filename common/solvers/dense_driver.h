@@ -1,5 +1,5 @@
-// solvers/dense_driver.h: steps 01 to 04 of chapter 06-iterative-solvers: inputs, reference, checks
-// and figures. common/solvers_01_04.h states what is right, and includes this file.
+// solvers/dense_driver.h: steps 01 to 04 of chapter 06-iterative-solvers: inputs, reference, checks and figures.
+// common/solvers_01_04.h defines a right answer and includes this file.
 #pragma once
 
 #include "harness.h"
@@ -7,8 +7,8 @@
 #include "solvers/matrix.h"
 
 // ---- The reference ---------------------------------------------------------------------------------------
-// next = x after one sweep, in double. Returns the sum of the squared residuals of x; *added: what a sweep in float may
-// be off by.
+// next = x after one sweep, in double. Returns the sum of the squared residuals of x; *added: the error bound of a
+// sweep in float.
 static double sweep_on_host(const struct dense *p, double *next, const double *x, double *added)
 {
     double squares = 0;
@@ -28,7 +28,7 @@ static double sweep_on_host(const struct dense *p, double *next, const double *x
     return squares;
 }
 
-// x after sweeps sweeps, into want. Returns the bound of rounding. tests, if not NULL: the sums at the tests.
+// x after sweeps sweeps, into want. Returns the rounding bound. tests, if not NULL: the sums at the tests.
 static double reference(const struct dense *p, double *want, int sweeps, double *tests)
 {
     double *x = (double *)host_alloc((size_t)p->n * sizeof *x), bound = 0, added, sum;
@@ -45,7 +45,7 @@ static double reference(const struct dense *p, double *want, int sweeps, double 
     return bound;
 }
 
-// The sum of the squared residuals of x itself, in double: no recurrence is involved.
+// The sum of the squared residuals of x itself, in double, without a recurrence.
 static double residual_of(const struct dense *p, const float *x)
 {
     double squares = 0;
@@ -71,14 +71,14 @@ static void call(void *context)
         p->d_result = p->fixed(p->d_x, p->d_new, p->d_a, p->d_f, p->n, pitch, p->alpha, p->sweeps);
 }
 
-// Where solve keeps the first sum in stop->first: is it right, up to what rounding may add?
+// Whether the first sum that solve keeps in stop->first is right, up to what rounding may add.
 static void check_first_sum(const struct stop *stop, double want)
 {
     if (stop->first != 0 && stop->diverged == 0 && !(fabs(stop->first - want) <= 0.005 * want + 0.001 * stop->enough))
         fail(WRONG, "wrong: stop->first is %g; at the first test the sum is %g", stop->first, want);
 }
 
-// Did solve stop at the test where the reference does, give or take one where rounding decides?
+// Whether solve stopped at the same test as the reference, within one test if rounding decides.
 static void check_stop(struct dense *p, const double *tests, int exact_rate)
 {
     const struct stop *stop = &p->stop;
@@ -152,7 +152,7 @@ static void check_result(struct dense *p, double margin, int exact_rate)
     host_free(want);
 }
 
-// False: this case is not to be run.
+// False: do not run this case.
 static bool prepare(struct dense *p, const struct input *input, int n)
 {
     static char note[100];
@@ -201,7 +201,7 @@ static void check_matrix_untouched(const struct dense *p)
         check_untouched(p->d_a + (size_t)i * (size_t)p->wide, p->a + (size_t)i * (size_t)p->pitch, row);
 }
 
-// Fills and runs one case and checks it. sweeps < 0: as many as are forecast for tolerance. time: takes one sweep's.
+// Fills and runs one case and checks it. sweeps < 0: as many as are forecast for tolerance. time: measures one sweep.
 static void run_case(struct dense *p, const struct input *input, int n, int sweeps, double tolerance, int time)
 {
     static char note[160];
@@ -239,9 +239,9 @@ static const int SIZES[] = {0, 1, 2, 3, 4, 5, 31, 32, 33, 127, 128, 129, 255, 25
 static const int BENCH_SIZES[] = {4096, 16384, 32768};
 enum { SIZE_COUNT = sizeof SIZES / sizeof SIZES[0], BENCH_COUNT = sizeof BENCH_SIZES / sizeof BENCH_SIZES[0] };
 
-// Reports the forecast and the outcome, and compares the two. By then the error is FEWER times the first one. A
+// Reports the forecast and the outcome, and compares the two. At the end the error is FEWER times the first one. A
 // residual is at most (1 + THETA) times the diagonal times the error, and the first one is about 1 - THETA times its
-// mean; rows of the larger scale count more at the start: a factor of 8 to either side covers all that, and 16 to the
+// mean. Rows of the larger scale count more at the start. A factor of 8 to either side covers all that, and 16 to the
 // lower one the sweeps up to the next test.
 static void check_forecast(const struct dense *p)
 {
@@ -257,7 +257,7 @@ static void check_size(struct dense *p, int n)
     for (int input = 0; input < INPUT_COUNT; input++)
         if (n <= 130 || !INPUTS[input].tiny)
             run_case(p, &INPUTS[input], n, n > 130 && p->method != CONVERGE ? 3 : -1, 0.25, 0);
-    int cases = 2 + (n <= 5 && p->method != CONVERGE); // in longer rows rounding hides what the last one shows
+    int cases = 2 + (n <= 5 && p->method != CONVERGE); // in longer rows rounding hides the contribution of the last one
     for (int k = 0; k < cases; k++)
         run_case(p, k == 2 ? &NEAR : &INPUTS[1], n, k, 0, 0);
     p->nan = p->method == CONVERGE && n > 0;
@@ -267,7 +267,7 @@ static void check_size(struct dense *p, int n)
 }
 
 // ---- What the SIMT machine alone can try -------------------------------------------------------------------
-// Rows so far apart that n * pitch is beyond 32 bits, in numbers of 16 bytes, too.
+// Rows so far apart that n * pitch exceeds 32 bits, even in units of 16 bytes.
 static void check_wide(struct dense *p)
 {
     int n = 65;
@@ -279,7 +279,7 @@ static void check_wide(struct dense *p)
     p->wide = 0;
 }
 
-// One sweep; to CONVERGE it tests after 0, and so sweeps 4 times. In check_stale_state later one more.
+// One sweep; for CONVERGE it tests after 0, and so sweeps 4 times. In check_stale_state later calls do one more.
 static void run_again(void *context, long long n)
 {
     struct dense *p = (struct dense *)context;
@@ -295,7 +295,7 @@ static void check_drawn(struct dense *p)
 {
     for (int i = 0; i < DRAWN; i++)
         run_drawn(p, drawn_part(260, i), drawn_part(260, i + 1));
-    run_case(p, &INPUTS[1], (int)draw_size(725, 740), 1, 0, 0); // twice as many entries as are counted
+    run_case(p, &INPUTS[1], (int)draw_size(725, 740), 1, 0, 0); // twice as many entries as the counted case
     if (!is_checked())
         run_drawn(p, 260, 1040);
     if (begin_huge()) { // 2^23 to 2^24 entries

@@ -1,5 +1,5 @@
 // grid_case.h: one case of steps 06 to 09 of chapter 06-iterative-solvers: a grid that starts from one of the inputs,
-// swept by the exercise and by the host. solvers_06_08.h says what is right.
+// swept by the exercise and by the host. solvers_06_08.h defines a right answer.
 #pragma once
 
 #include "device/grid.h"
@@ -13,7 +13,7 @@ struct problem {
     float *(*ways[2])(float *, float *, float *, struct grid, struct stop *); // it is one of them
     struct grid g;
     int space, sweeps, by_graph; // by_graph: step 9, its second way
-    int wide;                    // pitch on the device, if it is another one
+    int wide;                    // pitch on the device, if it differs
     double rate;
     struct stop stop, *d_stop;
     float *start, *d_x, *d_new, *d_sums, *d_result;
@@ -71,7 +71,7 @@ static float start_border(const struct problem *p, int plane, int row, int colum
     return is_border(p, plane, row, column) ? (float)random_in(state, 1, 2) : 0;
 }
 
-// From 2^-140, which float holds with few bits, to 2^120: no sum of six is beyond float.
+// From 2^-140, which float holds with few bits, to 2^120, so that no sum of six overflows a float.
 static float start_extreme(const struct problem *, int, int, int, uint64_t *state)
 {
     int power = (int)(random_bits(state) % 261) - 140;
@@ -97,7 +97,7 @@ enum { INPUT_COUNT = sizeof INPUTS / sizeof INPUTS[0] };
 static const struct input TINY = {"2^-100", start_tiny};
 
 // ---- The reference ---------------------------------------------------------------------------------------
-// x after the sweeps, in float, in x; other has room for the same.
+// x after the sweeps, in float, in x; other has the same size.
 static float *reference(const struct problem *p, float *x, float *other, int sweeps)
 {
     struct grid g = p->g;
@@ -149,7 +149,7 @@ static void check_bits(const struct problem *p, const float *got, const float *w
     judge(wrong, (long long)count, (long long)first, got_text, want_text, 0);
 }
 
-// After "wave": solution + rate^sweeps wave, which no recurrence has made.
+// After "wave": solution + rate^sweeps wave, computed without a recurrence.
 static void check_wave(const struct problem *p, const float *got, int sweeps)
 {
     double largest = 0, factor = pow(p->rate, sweeps);

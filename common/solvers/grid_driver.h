@@ -1,5 +1,5 @@
-// solvers/grid_driver.h: steps 06 to 08 of chapter 06-iterative-solvers: inputs, reference, checks
-// and figures. common/solvers_06_08.h states what is right, and includes this file.
+// solvers/grid_driver.h: steps 06 to 08 of chapter 06-iterative-solvers: inputs, reference, checks and figures.
+// common/solvers_06_08.h defines a right answer and includes this file.
 #pragma once
 
 #include "harness.h"
@@ -7,7 +7,7 @@
 #include "solvers/grid_calls.h"
 #include "solvers/iteration.h"
 
-// Widths, heights, depths: nothing, all border, around a warp's 128 cells and the blocks of the reference solutions.
+// Widths, heights, depths: zero, all border, around a warp's 128 cells and the blocks of the reference solutions.
 static const int PLANES[][3] = {{0, 0, 1},   {1, 1, 1},    {2, 5, 1},    {3, 3, 1},    {4, 7, 1},    {5, 4, 1},
                                 {31, 33, 1}, {32, 32, 1},  {33, 31, 1},  {127, 9, 1},  {40, 1, 1},   {128, 65, 1},
                                 {1, 40, 1},  {129, 64, 1}, {121, 63, 1}, {257, 70, 1}, {391, 133, 1}};
@@ -55,7 +55,7 @@ static void check_grid(struct problem *p, struct grid g)
 }
 
 // ---- What the SIMT machine alone can try -------------------------------------------------------------------
-// Rows so far apart that a cell's number is beyond 32 bits, in quads, too.
+// Rows so far apart that a cell's number exceeds 32 bits, even in quads.
 static void check_wide(struct problem *p)
 {
     struct grid g = p->space ? grid_of(5, 5, 13, 0) : grid_of(5, 65, 1, 0);
@@ -81,7 +81,7 @@ static void check_drawn(struct problem *p)
 {
     for (int i = 0; i < DRAWN; i++)
         run_drawn(p, 0);
-    int n = p->space ? (int)draw_size(81, 84) : (int)draw_size(363, 400); // twice as many cells as are counted
+    int n = p->space ? (int)draw_size(81, 84) : (int)draw_size(363, 400); // twice as many cells as the counted case
     run_case(p, &INPUTS[1], cube(p, n), 1, 0);
     if (!is_checked())
         run_drawn(p, 1);

@@ -1,5 +1,5 @@
-// iteration.h: chapter 06-iterative-solvers: what its ten programs share. Each kind of problem has a face of its own,
-// since it has a reference, inputs and a tolerance of its own:
+// iteration.h: chapter 06-iterative-solvers: what its ten programs share. Each kind of problem has its own face, since
+// it has its own reference, inputs and tolerance:
 //
 //     solvers_01_04.h    a full matrix (matrix.h: its inputs)
 //     solvers_05.h       a matrix of mostly zeros, by rows
@@ -15,18 +15,18 @@
 //
 // Both have the form x' = M x + g, and their fixed point solves A x = f. So the error e = x - solution obeys e' = M e:
 // it shrinks at least by the norm of M in every sweep, and in the long run by the largest |eigenvalue| of M, its rate.
-// A norm below 1 proves that the iteration converges, whatever it starts from. The driver works out the rate before
-// anything runs; where it is 1 or more, it refuses the matrix and says so.
+// A norm below 1 proves that the iteration converges from every start. The driver computes the rate before anything
+// runs; if it is 1 or more, the driver refuses the matrix and says so.
 //
-// Rounding. A sweep in float adds an error of its own, and M shrinks those of the sweeps before: with d the largest
-// that a sweep adds, bound' = rate bound + d. The drivers run the recurrence in double on the same data and carry this
-// bound along. A sum of n terms in any order is off by at most (n - 1) u times the sum of their sizes, u = 2^-24, and
+// Rounding. A sweep in float adds an error of its own, and M shrinks those of earlier sweeps: with d the largest error
+// of one sweep, bound' = rate bound + d. The drivers run the recurrence in double on the same data and carry this bound
+// along. A sum of n terms in any order is off by at most (n - 1) u times the sum of their magnitudes, u = 2^-24, and
 // with a probability above 1 - 2 exp(-32) by 8 sqrt(n) u times (Higham and Mary, 2019): the smaller one counts.
 #pragma once
 
 #include "harness.h"
 
-#define LESSON_SWEEPS 8 // of the run whose counters are read, where their number is not forecast
+#define LESSON_SWEEPS 8 // of the run whose counters are read, if their number is not forecast
 
 // Sweeps after which rate^sweeps <= tolerance, at least 1.
 static inline int forecast(double rate, double tolerance)
@@ -42,13 +42,13 @@ static inline double rounding(double terms)
     return worst < likely ? worst : likely;
 }
 
-// A random number in [low, high), with 24 bits: exact in float where the bounds are small integers.
+// A random number in [low, high), with 24 bits: exact in float if the bounds are small integers.
 static inline double random_in(uint64_t *state, double low, double high)
 {
     return low + (high - low) * (double)(random_bits(state) >> 40) / (1 << 24);
 }
 
-// Reports, once for every name, that an input is not solved; small ones are passed over in silence.
+// Reports, once for every name, that an input is not solved; silently skips small ones.
 static inline void refuse(const char *name, int n, double rate)
 {
     static const char *said[8];
@@ -61,7 +61,7 @@ static inline void refuse(const char *name, int n, double rate)
     printf("not run: '%s': the iteration would diverge, the norm of M is %.2f at n = %d\n", name, rate, n);
 }
 
-// What all drivers report.
+// Reported by all drivers.
 static const struct figure FIGURES[] = {
     {"launches", "launches"},
     {"blocks", "blocks"},

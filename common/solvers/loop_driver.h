@@ -1,5 +1,5 @@
-// solvers/loop_driver.h: step 09 of chapter 06-iterative-solvers: inputs, reference, checks and
-// figures. common/solvers_09.h states what is right, and includes this file.
+// solvers/loop_driver.h: step 09 of chapter 06-iterative-solvers: inputs, reference, checks and figures.
+// common/solvers_09.h defines a right answer and includes this file.
 #pragma once
 
 #include "harness.h"
@@ -32,7 +32,7 @@ static double change_of(const struct problem *p, int k)
     return sum;
 }
 
-// Did solve stop at the right test?
+// Whether solve stopped at the right test.
 static void check_stop(const struct problem *p, const struct input *input, const struct stop *asked)
 {
     const struct stop *stop = &p->stop;
@@ -89,7 +89,7 @@ static void run_loop(struct problem *p, const struct input *input, struct grid g
     harness.wrong_word = NULL;
     p->sweeps = p->stop.sweeps;
     check_result(p, input);
-    if (time) { // 1024 sweeps, whatever comes out: from a better start there is less to do
+    if (time) { // 1024 sweeps, whatever the outcome: a better start leaves less to do
         asked.enough = -1;
         asked.most = 1024;
         check_cuda(cudaMemcpy(p->d_stop, &asked, sizeof asked, cudaMemcpyHostToDevice));
@@ -125,7 +125,7 @@ static void check_loop(struct problem *p, struct grid g)
         run_loop(p, &INPUTS[input], g, 2 + 4 * input, 3000 * (2 + 4 * input), 0);
     run_loop(p, &INPUTS[0], g, 4, 12, 0); // not yet good enough
     harness.note = by;
-    if (g.width > 3 && g.height > 3) // else its neighbours are border: it goes with the first sweep
+    if (g.width > 3 && g.height > 3) // else its neighbours are border, and it converges with the first sweep
         run_loop(p, &HAS_NAN, g, 8, 800, 0);
     harness.note = by;
 }
@@ -209,7 +209,7 @@ static inline int drive_loop(struct invocation own, loop_function *one, loop_fun
     read_options(own, 1 << 14);
     skip_bench_without_gpu(257);
     run_large(check_both_largest, &p, 1 << 14);
-    for (int way = 1; way >= 0; way--) // the single launch last: its counters are reported
+    for (int way = 1; way >= 0; way--) // the single launch last, since its counters are reported
         check_variant(&p, way);
     if (!only_counted())
         print_right();

@@ -1,18 +1,18 @@
-// matrix.h: the full matrices of steps 01 to 04 of chapter 06-iterative-solvers, and how fast the iterations
-// converge on them. Read solvers_01_04.h first.
+// matrix.h: the full matrices of steps 01 to 04 of chapter 06-iterative-solvers, and how fast the iterations converge
+// on them. Read solvers_01_04.h first.
 //
 // The choice of alpha. For a row with diagonal a_ii > 0 and s_i the sum of its other |a_ij|, the row of E + alpha A
 // with alpha < 0 sums up to max(1 - |alpha| (a_ii - s_i), |alpha| (a_ii + s_i) - 1). With low the least a_ii - s_i and
-// high the largest a_ii + s_i, the largest of these is smallest for alpha = -2 / (low + high), and then (high - low) /
-// (high + low). This is below 1 if low > 0: if the diagonal dominates every row. For Jacobi it is the largest s_i /
-// |a_ii|: the scale of a row and its sign do not matter.
+// high the largest a_ii + s_i, the largest of these sums is smallest for alpha = -2 / (low + high), where it is (high -
+// low) / (high + low). This is below 1 if low > 0: if the diagonal dominates every row. For Jacobi it is the largest
+// s_i / |a_ii|: the scale of a row and its sign do not matter.
 //
 // Inputs. Diagonals are s_i / THETA: Jacobi's norm is THETA. Rows are scaled by 1 to 4. The solution is known: f = A
 // times a random one, in double. For "two scales" the norms are the rates themselves, and the number of sweeps can be
-// forecast: its rows of scale 1 meet only each other, and so do those of scale 4; beside the diagonal all entries are
-// negative, and their sum is the same in all rows of a scale. So in M, too, all rows of a scale have the same sum, with
-// no negative entry for scale 1, and (1, ..., 1) there and 0 elsewhere is an eigenvector: M makes it THETA, or 1 +
-// alpha low, times itself.
+// forecast. Its rows of scale 1 are coupled only to each other, and so are those of scale 4. All off-diagonal entries
+// are negative, and their sum is the same in all rows of a scale. So in M, too, all rows of a scale have the same sum,
+// with no negative entry for scale 1. There (1, ..., 1) in scale 1 and 0 elsewhere is an eigenvector: M multiplies it
+// by THETA, or 1 + alpha low.
 #pragma once
 
 #include "harness.h"
@@ -29,7 +29,7 @@ struct dense {
     simple_function *fixed;
     converge_function *until;
     int n, pitch, sweeps;
-    int wide; // pitch on the device, if it is another one
+    int wide; // pitch on the device, if it differs
     int nan;  // the start has one
     float alpha;
     double rate, left; // left: residual of x over the residual of the start, in the 2-norm
@@ -60,13 +60,13 @@ static const struct input INPUTS[] = {
 enum { INPUT_COUNT = sizeof INPUTS / sizeof INPUTS[0] };
 static const struct input NEAR = {"start near the solution", THETA, -1, 1, 0, 0, 0, 0, 1};
 
-// Where x starts, of which the solution is exact; by: a random number, 1/8 at most.
+// The start of x, from which the solution is exact; by: a random number, 1/8 at most.
 static double start_of(const struct input *input, double exact, double by)
 {
     return input->near ? exact * (1 + ldexp(by, -14)) : ldexp(by, input->tiny ? -30 : 0);
 }
 
-// The entries of row i beside the diagonal. Returns the sum of their sizes.
+// The off-diagonal entries of row i. Returns the sum of their magnitudes.
 static double fill_row(float *row, int i, int n, const struct input *input, double scale, uint64_t *state)
 {
     double others = 0, factor = 1;
@@ -84,7 +84,7 @@ static double fill_row(float *row, int i, int n, const struct input *input, doub
     return others;
 }
 
-// Entries are tiny where x is, but not for CONVERGE: the squares of residuals would be denormals.
+// Entries are as tiny as x, but not for CONVERGE, where the squares of residuals would be denormal.
 static void fill(struct dense *p, const struct input *input, uint64_t *state)
 {
     double unit = input->tiny && p->method != CONVERGE ? ldexp(1, -30) : 1;
@@ -120,7 +120,7 @@ static void analyse(struct dense *p, double *margin)
     if (p->method == SIMPLE && least > 0) {
         p->alpha = (float)(-2 / (least + largest));
         p->rate = (largest - least) / (largest + least);
-    } else if (p->method == SIMPLE) { // no alpha will do; this one as an example
+    } else if (p->method == SIMPLE) { // no alpha works; this one as an example
         p->alpha = (float)(-1 / largest);
         p->rate = 1 - least / largest;
     } else {

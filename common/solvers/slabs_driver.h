@@ -1,5 +1,5 @@
-// solvers/slabs_driver.h: step 10 of chapter 06-iterative-solvers: inputs, reference, checks and
-// figures. common/solvers_10.h states what is right, and includes this file.
+// solvers/slabs_driver.h: step 10 of chapter 06-iterative-solvers: inputs, reference, checks and figures.
+// common/solvers_10.h defines a right answer and includes this file.
 #pragma once
 
 #include "harness.h"
@@ -170,7 +170,7 @@ static void run_changed(void *context, long long width)
     run_case(c->p, c->t, (int)width, 41 + 6 * changed(OTHER_HEIGHT), 2 + changed(OTHER_COUNT), changed(OTHER_DEPTH));
 }
 
-// All grids with teams of `from` to `to` slabs, or their times. Where this process is not alone, from is to.
+// All grids with teams of `from` to `to` slabs, or their times. If there are other processes, from is to.
 static void run_teams(struct problem *p, struct team *t, int from, int to, int alone, int times)
 {
     static const int sizes[][2] = {{3, 3}, {5, 6}, {31, 9}, {33, 34}, {128, 67}, {130, 41}, {257, 131}};

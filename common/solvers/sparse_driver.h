@@ -1,5 +1,5 @@
-// solvers/sparse_driver.h: step 05 of chapter 06-iterative-solvers: inputs, reference, checks and
-// figures. common/solvers_05.h states what is right, and includes this file.
+// solvers/sparse_driver.h: step 05 of chapter 06-iterative-solvers: inputs, reference, checks and figures.
+// common/solvers_05.h defines a right answer and includes this file.
 #pragma once
 
 #include "harness.h"
@@ -40,7 +40,7 @@ static int five_points(int *column, int row, int rows, uint64_t * /* state */)
     return count;
 }
 
-// Up to 9, anywhere; in every 97th row many more.
+// Up to 9, anywhere; many more in every 97th row.
 static int anywhere(int *column, int row, int rows, uint64_t *state)
 {
     int count = 0, wanted = row % 97 == 96 ? 200 : (int)(random_bits(state) % 10);
@@ -73,7 +73,7 @@ static const struct input INPUTS[] = {{"5-point", five_points, THETA, 0},    {"a
                                       {"tiny solution", anywhere, THETA, 1}, {"not dominant", five_points, 1.25, 0}};
 enum { INPUT_COUNT = sizeof INPUTS / sizeof INPUTS[0] };
 
-// Values for the columns of a row, which are put in order with the diagonal among them. Returns f of the row.
+// Values for the columns of a row, sorted with the diagonal among them. Returns f of the row.
 static double fill_row(struct problem *p, int row, const int *column, int count, const struct input *input,
                        uint64_t *state)
 {
@@ -121,7 +121,7 @@ static void fill(struct problem *p, const struct input *input, uint64_t *state)
 }
 
 // ---- The reference ---------------------------------------------------------------------------------------
-// x after the sweeps, in double. Returns the bound of rounding; see solvers/iteration.h.
+// x after the sweeps, in double. Returns the rounding bound; see solvers/iteration.h.
 static double reference(const struct problem *p, double *want)
 {
     size_t bytes = (size_t)p->host.rows * sizeof *want;
@@ -157,7 +157,7 @@ static void call(void *context)
     p->d_result = p->solve(p->d_x, p->d_new, p->d_f, p->device, p->sweeps);
 }
 
-// Against the reference, and against the known solution, from which rounding f to float has moved x.
+// Compares with the reference and with the known solution, from which rounding f to float has moved x.
 static void check_result(const struct problem *p)
 {
     size_t n = (size_t)p->host.rows;
@@ -266,7 +266,7 @@ static void run_changed(void *context, long long rows)
     run_case((struct problem *)context, &INPUTS[1], (int)rows, 1 + changed(OTHER_COUNT), 0);
 }
 
-// d_to[i] = step * i for i < count. In pieces: the machine would execute only both ends of a longer copy.
+// d_to[i] = step * i for i < count. In pieces, since the machine would execute only both ends of a longer copy.
 static void fill_steps(int *d_to, size_t count, int step)
 {
     size_t most = 1 << 18;
@@ -280,7 +280,7 @@ static void fill_steps(int *d_to, size_t count, int step)
     host_free(piece);
 }
 
-// So many rows of 5 entries each, which are all zeros in column 0.
+// This many rows of 5 entries each, which are all zeros in column 0.
 static void prepare_large(struct problem *p, int rows, size_t entries)
 {
     size_t n = (size_t)rows, slices = (n + SLICE - 1) / SLICE;

@@ -30,8 +30,8 @@ static void end_mpi(void)
 }
 #endif
 
-// Starts MPI, if it is there: how many slabs there are at most by NCCL, and which of them, on which devices from
-// *device on, are this process's.
+// Starts MPI, if available: the maximal number of slabs by NCCL, and which of them, on which devices from *device on,
+// are this process's.
 static inline void join(struct team *t, int *device)
 {
     int devices = 0;
@@ -88,7 +88,7 @@ static inline void open_comms(struct team *t)
 #endif
 
 // ---- A team ----------------------------------------------------------------------------------------------
-// Rows of its own that slab number i of world has: the interior, height - 2, cut evenly, or one row for each but one.
+// Own rows of slab number i of world: the interior, height - 2, cut evenly, or one row for all but one.
 static int rows_of(struct grid g, int i, int world, int uneven)
 {
     int rows = g.height - 2;
@@ -97,7 +97,7 @@ static int rows_of(struct grid g, int i, int world, int uneven)
     return rows / world + (i < rows % world);
 }
 
-// Lets every device write into the memory of every other, where they are connected.
+// Lets every device write into the memory of every other one that is connected.
 static void connect_devices(void)
 {
     int devices, can = 0;

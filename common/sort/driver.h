@@ -1,5 +1,5 @@
-// sort/driver.h: chapter 04-sort: cases, checks and figures. common/sort.h states what is right,
-// and includes this file.
+// sort/driver.h: chapter 04-sort: cases, checks and figures. common/sort.h defines a right answer and
+// includes this file.
 #pragma once
 
 #include "device/sort_keys.h"
@@ -35,7 +35,7 @@ static void fill(struct sort *s, const struct input *input)
         s->x.values[i] = (unsigned)i * 2654435769u + (unsigned)harness.seed; // an odd factor: all are different
 }
 
-// Of arrays that begin so many words into their memory.
+// Of arrays that begin this many words into their memory.
 static void free_device(struct sort *s, size_t in, size_t out)
 {
     check_cuda(cudaFree(s->d_tmp));
@@ -45,7 +45,7 @@ static void free_device(struct sort *s, size_t in, size_t out)
     check_cuda(cudaFree(s->in.keys - in));
 }
 
-// Fills and runs one case and checks it; with times to be taken, does so while the input is on the device.
+// Fills and runs one case and checks it; if times are requested, measures it while the input is on the device.
 static void run_case(struct sort *s, const struct input *input, int n, int time)
 {
     size_t bytes = (size_t)n * sizeof(unsigned), in = (size_t)input->skip_in, out = (size_t)input->skip_out;
@@ -92,7 +92,7 @@ static const struct figure FIGURES[] = {
     {"global atomics", "global_atomics"},
 };
 
-// Is there room for n keys and values, out and in, and the temporaries?
+// Whether there is memory for n keys and values, out and in, and the temporaries.
 static int has_room(int n)
 {
     return fits((size_t)n * 7 * sizeof(unsigned) + 65536, (size_t)n * 9 * sizeof(unsigned));
@@ -119,8 +119,8 @@ static void check_large(struct sort *s, int n, int m)
     }
 }
 
-// One size. A large one takes long without a GPU: records, of which each set is then tried in one order, with values or
-// without, instead of in all three orders; and what check_large tries at that size.
+// One size. A large one takes long without a GPU. Records then use each set in one order, with values or without,
+// instead of in all three orders, and at that size also what check_large runs.
 static void check_one(struct sort *s, int n)
 {
     bool large = simt_read && n > SIZES[SIZE_COUNT - 1];
@@ -147,7 +147,7 @@ static void run_changed(void *context, long long n)
     run_case(s, &INPUTS[0], (int)n, 0);
 }
 
-// Around k tiles of the exercise's, at every alignment of d_in, which the sizes share.
+// Around k of the exercise's tiles, at every alignment of d_in, which the sizes share.
 static void check_tiles(struct sort *s, int tile, int k)
 {
     struct input input = INPUTS[0];
@@ -189,8 +189,8 @@ static void check_stalled(struct sort *s, int n, int block)
     end_stall();
 }
 
-// A call of several tiles, then 255 of one tile, then one like the first: counters of 8 bits have wrapped around, and
-// the values that they announced are still in memory. (With checks on it is not the 256th.)
+// A call of several tiles, then 255 of one tile, then one like the first: by then 8-bit counters have wrapped around,
+// and the values that they announced are still in memory. (With checks on it is not the 256th.)
 static void call_256_times(struct sort *s, int n)
 {
     run_random(s, n);
@@ -202,7 +202,7 @@ static void call_256_times(struct sort *s, int n)
         check_stalled(s, n, 1);
 }
 
-// One key so often that a count of 17 bits wraps around; in the steps for records, which are faster, one of 20 bits.
+// One key so often that a 17-bit count wraps around; in the steps for records, which are faster, a 20-bit one.
 static void check_hot(struct sort *s)
 {
     static const struct input hot = {"one key and few others", fill_hot, 512, 0, 0};
@@ -259,7 +259,7 @@ static void check_largest(void *context, long long largest)
         check_all_loaded(s->in.keys, bytes, 1);
         check_last(s->in.keys, bytes, 0);
         check_twins(s->d_tmp, 3 * bytes, "d_tmp");
-        if (s->order == UNSIGNED) // other words than 0 stand for the zeros of other orders on their way
+        if (s->order == UNSIGNED) // words other than 0 represent the zeros of other orders internally
             check_zeros(s->out.keys, bytes, 0);
         if (s->values)
             check_zeros(s->out.values, bytes, 0);
@@ -280,7 +280,7 @@ static void check_all(struct sort *s, int counted)
         check_size(s, SIZES[i], 7 * i);
     if (harness.n < 0) {
         check_drawn(s);
-        check_large(s, 65537, (int)draw_size(1 << 17, (1 << 17) + (1 << 13))); // twice as many as are counted
+        check_large(s, 65537, (int)draw_size(1 << 17, (1 << 17) + (1 << 13))); // twice as many as the counted case
     }
     if (harness.n < 0 && simt_read)
         check_own_sizes(s);

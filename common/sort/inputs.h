@@ -1,5 +1,5 @@
-// inputs.h: the input sets of chapter 04-sort: what keys are made of, and their order on the host. sort.h states the
-// problem.
+// inputs.h: the input sets of chapter 04-sort: how keys are made, and their order on the host. sort.h
+// states the problem.
 #pragma once
 
 #include "harness/random.h"
@@ -16,14 +16,14 @@ struct sort {
 };
 
 // ---- Orders on the host ------------------------------------------------------------------------------------
-// How many of the 2^32 keys come before this one.
+// The number of the 2^32 keys that come before this one.
 static unsigned keys_before(unsigned key, enum order order)
 {
     bool negative = key >= HALF;
     return order == UNSIGNED ? key : order == FLOATS && negative ? UINT_MAX - key : key + HALF;
 }
 
-// The key that has this many keys before it in the order.
+// The key with this many keys before it in the order.
 static unsigned key_at_rank(unsigned before, enum order order)
 {
     bool negative = before < HALF;
@@ -38,7 +38,7 @@ static int compare_words(const void *a, const void *b)
 }
 
 // ---- Inputs ----------------------------------------------------------------------------------------------
-// The AND of so many random words in each key; of none, the largest word.
+// The AND of this many random words in each key; of none, the largest word.
 static void fill_and(struct sort *s, uint64_t *state, int words)
 {
     for (int i = 0; i < s->n; i++) {
@@ -73,7 +73,7 @@ static void fill_hot(struct sort *s, uint64_t *state, int one_in)
     }
 }
 
-// Where an order has its edges: zeros, infinities, NaNs, the smallest and largest of each kind.
+// The edges of an order: zeros, infinities, NaNs, the smallest and largest of each kind.
 static void fill_edges(struct sort *s, uint64_t *state, int /* how */)
 {
     const unsigned edges[] = {0,          1,          0x007fffff, 0x00800000, 0x3f800000, 0x7f7fffff,

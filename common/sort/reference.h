@@ -1,4 +1,4 @@
-// reference.h: is the output sorted? The order of chapter 04-sort, made on the host, and what a wrong word tells.
+// reference.h: the expected output: the order of chapter 04-sort, made on the host, and the meaning of a wrong word.
 #pragma once
 
 #include "harness.h"
@@ -43,7 +43,7 @@ static void write_key(char *text, size_t size, unsigned key, enum order order)
         snprintf(text, size, order == SIGNED ? "0x%08x = %d%s" : "0x%08x = %u%s", key, key, record_wrong_word(&key));
 }
 
-// Compares n words, keys or values; the message tells lost words from misplaced ones. got is spoilt.
+// Compares n words, keys or values; the message distinguishes lost words from misplaced ones. got is destroyed.
 static void check_words(const struct sort *s, const char *what, unsigned *got, const unsigned *want, enum order order)
 {
     static char note[300];

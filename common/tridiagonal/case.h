@@ -1,5 +1,5 @@
-// case.h: one case of chapter 05-tridiagonal: systems of one size from one input set, solved by the exercise and held
-// against Thomas's algorithm on the host. The tolerance is derived in tridiagonal.h.
+// case.h: one case of chapter 05-tridiagonal: systems of one size from one input set, solved by the exercise and
+// compared with Thomas's algorithm on the host. The tolerance is derived in tridiagonal.h.
 #pragma once
 
 #include "harness.h"
@@ -29,7 +29,7 @@ static struct row row_at(const struct tridiagonal *t, int system, int i)
     return make_row(t->band[0][at], t->band[1][at], t->band[2][at], t->band[3][at]);
 }
 
-// Fills all systems. The right sides are those of an x between 0.5 and 1 with any sign, as nearly as a float can say.
+// Fills all systems. The right sides are those of an x between 0.5 and 1 with any sign, rounded to float.
 static void fill(struct tridiagonal *t, const struct input *input, uint64_t *state)
 {
     double *x = t->exact;
@@ -50,7 +50,7 @@ static void fill(struct tridiagonal *t, const struct input *input, uint64_t *sta
     }
 }
 
-// Thomas's algorithm in double, 8 operations a row, twice: t->exact and t->y. Ends the program where it is not safe.
+// Thomas's algorithm in double, 8 operations a row, twice: t->exact and t->y. Ends the program if it is not safe.
 static void solve_on_host(struct tridiagonal *t, int system)
 {
     double *x = t->exact, *y = t->y, *c = t->tmp, *cy = c + t->size;
@@ -87,7 +87,7 @@ static double residual(const struct tridiagonal *t, int system, int i)
     return sum / fabs(r.b);
 }
 
-// One system of t->x against the tolerance; counts wrong rows, and describes the first.
+// Compares one system of t->x with the tolerance; counts wrong rows, and describes the first.
 static void check_system(struct tridiagonal *t, int system, char *got, char *want)
 {
     static char note[200], reason[200];
@@ -136,8 +136,7 @@ static void call(void *context)
     t->solve(t->d_x, d, t->d_tmp, t->size, t->systems);
 }
 
-// Host and device memory of one case, filled.
-// False: this case is not to be run.
+// Host and device memory of one case, filled. False: do not run this case.
 static bool set_up(struct tridiagonal *t, const struct input *input, int size, int systems)
 {
     static char note[80];
@@ -177,7 +176,7 @@ static void tear_down(struct tridiagonal *t)
     host_free(t->exact);
 }
 
-// Runs one case and checks it; with times to be taken, does so while it is on the device.
+// Runs one case and checks it; if times are requested, measures it while the case is on the device.
 static void run_case(struct tridiagonal *t, const struct input *input, int size, int systems, int time)
 {
     if (!set_up(t, input, size, systems))

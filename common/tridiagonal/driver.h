@@ -1,5 +1,5 @@
-// tridiagonal/driver.h: chapter 05-tridiagonal: inputs, reference, checks and figures. common/tridiagonal.h states
-// what is right, and includes this file.
+// tridiagonal/driver.h: chapter 05-tridiagonal: inputs, reference, checks and figures. common/tridiagonal.h defines a
+// right answer and includes this file.
 #pragma once
 
 #define CHAPTER_OPTIONS ", --size S, --pivoting"
@@ -47,7 +47,7 @@ static void check_shape(struct tridiagonal *t, int size, int systems)
         run_case(t, &INPUTS[k], size, systems, 0);
 }
 
-// Rows of a system where n are asked for in all: as --size says, else 256 or all of them.
+// Rows of a system if n rows in all are requested: as --size says, else 256 or all of them.
 static int size_for(const struct tridiagonal *t, long long n, int size)
 {
     if (size == 0)
@@ -69,7 +69,7 @@ static void run_rows(void *context, long long rows)
     run_case((struct tridiagonal *)context, &INPUTS[0], (int)rows, 1, 0);
 }
 
-// So many systems; three times as many have fewer rows each, since their memory has to fit in the same place.
+// This many systems; three times as many have fewer rows each, since their memory has to fit in the same place.
 static void run_changed(void *context, long long systems)
 {
     int rows = is_larger_round() ? 20 : 40;
@@ -98,7 +98,7 @@ static void check_drawn(struct tridiagonal *t)
     end_huge();
 }
 
-// Around the tiles of the exercise's: in systems, and in rows where a system may be longer than a block can hold.
+// Around the exercise's tiles: in systems, and in rows if a system may be longer than a block can hold.
 static void check_own_sizes(struct tridiagonal *t)
 {
     int tile = (int)run_around_tiles(run_systems, t, 1 << 12, 3);
@@ -140,7 +140,7 @@ static void check_shape_large(struct tridiagonal *t, int size, int systems)
     end_large();
 }
 
-// systems: as many of two rows. 0: 2^30 rows, in many short systems and in systems as long as they may be.
+// systems: this many of two rows. 0: 2^30 rows, in many short systems and in systems of the maximal length.
 static void check_largest(void *context, long long systems)
 {
     struct tridiagonal *t = (struct tridiagonal *)context;
@@ -160,7 +160,7 @@ static void check_all(struct tridiagonal *t, int size, int counted)
         run_drawn(t, max(counted, 1));
         return;
     }
-    int large = simt_read ? (1 << 19) + 7 : (1 << 24) + 4099; // a LONG one is cut in chunks of chunks of 1024
+    int large = simt_read ? (1 << 19) + 7 : (1 << 24) + 4099; // a LONG one is cut into chunks of chunks of 1024
     for (int i = 0; i < SHAPE_COUNT && harness.n < 0; i++)
         check_shape(t, SHAPES[i][0], SHAPES[i][1]);
     if (harness.n < 0)
@@ -177,7 +177,7 @@ static void check_all(struct tridiagonal *t, int size, int counted)
            source_name(harness.file), harness.runs, plural(harness.runs), 100 * t->residual, 100 * t->error);
 }
 
-// limit: rows of the largest system that solve takes.
+// limit: rows of the largest system that solve accepts.
 static inline int drive_tridiagonal(struct invocation own, tridiagonal_function *solve, enum layout layout,
                                     enum method method, int limit)
 {

@@ -66,7 +66,7 @@ static struct row torn(uint64_t *state, int i)
     return make_row(bits & 1 ? r.a : 0, r.b, bits & 2 ? r.c : 0, 0);
 }
 
-// Every fourth row, the first among them, has no number in its middle, or a small one: it needs an exchange.
+// Every fourth row, the first among them, has 0 or a small number in its middle: it needs an exchange.
 static struct row zero_pivot(uint64_t *state, int i)
 {
     struct row r = barely_dominant(state, i);

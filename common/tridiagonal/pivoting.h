@@ -1,16 +1,16 @@
 // pivoting.h: `--pivoting` of chapter 05-tridiagonal: two matrices on which elimination without exchanging rows fails.
 //
 // Both have a solution, and Gaussian elimination that exchanges neighbouring rows finds it. Their fourth, eighth, ...
-// row from the first on has b = 0, a division by zero in elimination, or b = 1e-6: the multiplier is a
-// million, and what the other rows said is lost in rounding.
+// row from the first on has b = 0, a division by zero in elimination, or b = 1e-6: then the multiplier is a million,
+// and rounding destroys the other rows' contribution.
 #pragma once
 
 #include "tridiagonal/case.h"
 
 enum { DEMO_ROWS = 64 };
 
-// Solves the case's only system on the host, in double, exchanging rows where the one below has the larger number, if
-// allowed to. fill is what an exchange brings in: a third unknown, two below the row.
+// Solves the case's only system on the host, in double. If allowed to, exchanges rows when the one below has the larger
+// number. fill is the entry that an exchange creates: a third unknown, two below the row.
 static void eliminate_on_host(const struct tridiagonal *t, double *x, int may_exchange)
 {
     double a[DEMO_ROWS + 1] = {}, b[DEMO_ROWS + 1] = {}, c[DEMO_ROWS + 1] = {}, fill[DEMO_ROWS + 1] = {};

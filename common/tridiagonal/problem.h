@@ -2,5 +2,5 @@
 #pragma once
 
 enum layout { CONTIGUOUS, INTERLEAVED };
-enum method { DIRECT, PARALLEL }; // with parallel cyclic reduction or without: what residual is right
+enum method { DIRECT, PARALLEL }; // with or without parallel cyclic reduction, which decides the bound on the residual
 #define LONG (1 << 30)            // rows of a system: as many as there are in all

@@ -1,10 +1,10 @@
 // The toolkit's cuda_runtime.h without those parts of the C++ library that a program in the style of C never uses.
-// `nvcc -I common/cmake/lean` finds it before the toolkit's own; common/cmake/compile.sh says when.
+// `nvcc -I common/cmake/lean` finds it before the toolkit's own; common/cmake/compile.sh decides when.
 //
-// The language stays what it is, and so do all functions of math.h and of CUDA. Left out, of GCC's library:
-// <utility>, of which cuda_runtime.h needs std::forward alone, and cuda_fp16.h and cuda_bf16.h std::move; and the
-// special functions of <cmath>, std::beta to std::sph_neumann, which bring iterators and algorithms with them. Both are
-// a third of what nvcc reads.
+// The language is unchanged, and so are all functions of math.h and of CUDA. Two parts of GCC's library are left out.
+// One is <utility>, of which cuda_runtime.h needs only std::forward, and cuda_fp16.h and cuda_bf16.h only std::move.
+// The other is the special functions of <cmath>, std::beta to std::sph_neumann, which include iterators and algorithms.
+// Both are a third of what nvcc reads.
 #pragma once
 
 #if __cplusplus >= 201103L && !defined(__CUDACC_EXTENDED_LAMBDA__) && __has_include(<bits/c++config.h>)
