@@ -21,8 +21,8 @@ __global__ void turn(float *out, const float *in, int width, int height)
 {
     // TODO: Declare a tile in shared memory whose columns are spread over all banks. Load it:
     // thread (x, y) takes column x of rows y, y + ROWS, ... of the tile. Wait at a barrier. Then
-    // store the tile to the rows of out; again, lane x writes next to lane x - 1. Which element
-    // of the tile does it take? Threads past an edge load and store nothing. In out, width and
+    // store the tile to the rows of out; again, lane x writes next to lane x - 1. Which element of
+    // the tile does it store? Threads past an edge load and store nothing. In out, width and
     // height swap roles.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO

@@ -1,11 +1,11 @@
 // Basics, step 6: one atomic per block.
 //
 // Keep the values above 0 and pack them together. Each kept value needs a slot of its own, and a
-// counter hands out slots: atomicAdd returns the old value. The compiler makes one atomic of those
-// of a warp, but the warps of the grid still queue for one word. So a block counts its own values
+// counter hands out slots: atomicAdd returns the old value. The compiler combines a warp's atomics
+// into one, but the warps of the grid still queue for one word. So a block counts its own values
 // first, in shared memory, where only its own warps queue. Then one thread reserves slots for all
-// of them: slot = first slot of the block + place in the block. The more values a thread takes,
-// the fewer atomics are left.
+// of them: slot = first slot of the block + place in the block. The more values a thread takes, the
+// fewer atomics are left.
 //
 // Passes when a block reserves its slots once: global_atomics <= n/256 + 1.
 //

@@ -1,8 +1,8 @@
 // Reduction, step 1: one atomic addition per element.
 //
 // The sum of n floats in [0,1). All threads add to one word, and the memory serves them one at a
-// time: right, and as slow as a queue. Adding one by one also loses values that are small beside
-// the sum: the run ends by adding many ones to 2^24, and the sum stops growing. Step 2 fixes both.
+// time: this is slow. Adding one by one also loses values that are far smaller than the sum: the
+// run ends by adding many ones to 2^24, and the sum stops growing. Step 2 fixes both.
 //
 // Passes when one launch adds every element by one atomic operation: launches == 1,
 // global_atomics == n.

@@ -1,7 +1,7 @@
 // Scan, step 1: Hillis and Steele, in place.
 //
 // The inclusive prefix sums of every tile of 1024 ints. In round s = 1, 2, 4, ... every element
-// adds the one s places to its left: after the round it holds the sum of 2s elements, after ten
+// adds the element s places to its left: after the round it holds the sum of 2s elements, after ten
 // rounds the sum of all elements up to it. All threads are active in nearly every round: n log2 n
 // additions, where one thread alone needs n.
 //

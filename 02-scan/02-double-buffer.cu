@@ -1,8 +1,8 @@
 // Scan, step 2: two buffers.
 //
-// Step 1 paid for two barriers per round, one of them only to keep writers from words that others
-// had yet to read. Here a round reads one buffer and writes the other: nothing that is read is
-// overwritten, and one barrier is enough. The price is twice the shared memory.
+// Step 1 paid for two barriers per round, one of them only to protect words that others had yet to
+// read. Here a round reads one buffer and writes the other: nothing that is read is overwritten,
+// and one barrier is enough. The price is twice the shared memory.
 //
 // Passes with one barrier for every round and one for loading: barrier_waits <= 13*n/32.
 //

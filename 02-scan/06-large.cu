@@ -1,8 +1,8 @@
 // Scan, step 6: any n.
 //
-// Step 5 stops at the edge of a tile. Here the tiles' sums are stored and scanned by the same
-// function, until one tile is left; then every tile adds the sum of the tiles before it. Every
-// element is read and written twice: 16 bytes of traffic, where 8 would do.
+// Step 5 scans only single tiles. Here the tiles' sums are stored and scanned by the same function,
+// until one tile is left; then every tile adds the sum of the tiles before it. Every element is
+// read and written twice: 16 bytes of traffic, where 8 would do.
 //
 // Passes at any n, with few trips of the data through global memory:
 // 32*(global_load_sectors + global_store_sectors) <= 20*n.

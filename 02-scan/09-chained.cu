@@ -57,7 +57,7 @@ __global__ void scan_tiles(int *out, const int *in, int n, unsigned epoch)
     load_quads(quad, QUADS, in, i, n);
     for (int k = 0; k < QUADS; k++)
         cache[PLACE(lane + k * WARP)] = quad[k];
-    __syncwarp(); // the cache is the warp's own: no other warp has to wait
+    __syncwarp(); // only this warp uses the cache: no other warp waits
     for (int k = 0; k < QUADS; k++) {
         quad[k] = cache[PLACE(lane * QUADS + k)];
         sum += quad[k].x + quad[k].y + quad[k].z + quad[k].w;

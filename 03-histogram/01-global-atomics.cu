@@ -1,9 +1,9 @@
 // Histogram, step 1: one atomic addition per sample.
 //
 // Count how many of n bytes have the value 0, how many 1, ..., how many 255. Two threads with the
-// same value update the same counter: counter++ would read, add and write, and lose one of the two.
-// An atomic addition loses nothing. All threads of the device queue at 256 words of global memory;
-// the more alike the samples, the longer the queue.
+// same value update the same counter: counter++ would read, add and write, and could lose one of
+// the two. An atomic addition loses nothing. All threads of the device queue at 256 words of global
+// memory; the more alike the samples, the longer the queue.
 //
 // Passes when one launch counts every sample by one atomic operation: global_atomics == n.
 //

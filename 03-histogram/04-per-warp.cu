@@ -1,9 +1,9 @@
 // Histogram, step 4: a table per warp.
 //
 // Step 3 paid in space: 256 bins for 128 threads would take 32 KB and flush four times as many
-// bytes. So back to words and atomics. In step 2 all 8 warps of a block share one table; here each
-// warp has its own: 32 lanes compete for a hot bin, not 256. It must still be atomicAdd: the lanes
-// of a warp do not run in lock step.
+// bytes. So this step returns to words and atomics. In step 2 all 8 warps of a block share one
+// table; here each warp has its own: 32 lanes compete for a hot bin, not 256. It must still be
+// atomicAdd: the lanes of a warp do not run in lock step.
 //
 // Passes when each warp zeroes a table of its own, 8 wavefronts of 128 bytes, and no two warps
 // count in one word: shared_store_wavefronts >= 8*warps, shared_atomic_warps <= 1.

@@ -46,8 +46,8 @@ __global__ void solve_systems(float *x, struct bands d, int size, int rows)
         put(&s, place(i, rows), load_row(d, first + i, i < size));
     __syncthreads();
     // TODO: Down, while a level has count > 2 rows: eliminate even rows tid and tid + 1 from odd
-    // row tid. None is below the last. Put it into its place in the next level, as row tid. After a
-    // barrier, that level is here, and the odd rows' words are free for the one after it.
+    // row tid. None is below the last. Store it in the next level, as row tid. After a barrier,
+    // that level is here, and the odd rows' words are free for the one after it.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
     if (tid == 0)

@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT) reduce_chunks(float *coarse, 
     load_rows(a, b, c, f, ROWS, d, first, count, caches[warp]);
     struct row top = make_row(a[0], b[0], c[0], f[0]); // in lane 0, the chunk's first
     if (lane == 0)
-        a[0] = -1, b[0] = 1, c[0] = 0, f[0] = 0; // x_0 = left: what the other rows know of it
+        a[0] = -1, b[0] = 1, c[0] = 0, f[0] = 0; // x_0 = left: what the other rows need of it
     eliminate_down(a, b, c, f, ROWS);
     struct row second, r = last_row(a, b, c, f, ROWS, &second);
     r = join_ends(top, second, eliminate_warp(r, WARP - 1));

@@ -14,13 +14,13 @@
 
 #define WARP 32
 #define WARPS 4  // of a block, one below the other
-#define ROWS 64  // of x that a warp makes
+#define ROWS 64  // of x that a warp computes
 #define DEPTH 4  // sweeps of a pass
 #define FLIGHT 4 // rows that a warp loads at a time
 #define ALL 0xffffffff
 
-// below is row `row` of x. Returns row - sweeps after so many sweeps. above[t] and here[t] are rows
-// row - t - 2 and row - t - 1 after t sweeps, and move one row on.
+// below is row `row` of x. Returns row - sweeps after that many sweeps. above[t] and here[t] are
+// rows row - t - 2 and row - t - 1 after t sweeps, and move one row on.
 __device__ __forceinline__ float4 advance(float4 *above, float4 *here, float4 below, struct grid g, int row, int column,
                                           int sweeps)
 {
@@ -32,7 +32,7 @@ __device__ __forceinline__ float4 advance(float4 *above, float4 *here, float4 be
     return below;
 }
 
-// new_x = x after so many sweeps, at most DEPTH. The lanes of the halo store nothing.
+// new_x = x after that many sweeps, at most DEPTH. The lanes of the halo store nothing.
 __device__ __forceinline__ void pass(float *__restrict__ new_x, const float *__restrict__ x, struct grid g, int sweeps)
 {
     int lane = threadIdx.x, halo = (sweeps + 3) / 4; // in lanes, each of 4 cells

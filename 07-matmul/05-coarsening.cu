@@ -11,7 +11,7 @@
 #include "matmul.h"
 
 #define TILE 32             // rows and columns of a tile, and threads of a block along x and y
-#define BLOCK (TILE * TILE) // threads: at most 64 registers each, which __launch_bounds__ makes sure of
+#define BLOCK (TILE * TILE) // threads: at most 64 registers each, which __launch_bounds__ ensures
 #define TILES 4             // of B, and of C, for each block
 
 // C = A B, TILES tiles in a row for each block, an element of each for each thread.

@@ -13,7 +13,7 @@
 
 #define BLOCK 256 // threads, and words of the input tile; 2 radius fewer outputs
 
-__constant__ float weights[MOST_TAPS]; // the 2 radius + 1 first ones are the filter
+__constant__ float weights[MOST_TAPS]; // the first 2 radius + 1 words are the filter
 
 // out[i] = sum over k from 0 to 2 radius of weights[k] * in[i + k - radius].
 __global__ void filter_signal(float *out, const float *in, int n, int radius)

@@ -2,9 +2,9 @@
 //
 // A separable filter is the product of a column and a row, as a Gaussian is. Then the sums can be
 // taken in sequence: first along the rows, into an intermediate image, then along its columns. That
-// is 2 (2 r + 1) products for each output in place of (2 r + 1)^2: 30 in place of 225 for r = 7.
-// The price is a second trip through global memory, so threads load and store 16 bytes, four
-// outputs in a row. Lanes are neighbours in a row in the pass down a column as well: coalesced.
+// is 2 (2 r + 1) products for each output instead of (2 r + 1)^2: 30 instead of 225 for r = 7. The
+// price is a second trip through global memory, so threads load and store 16 bytes, four outputs in
+// a row. Lanes are neighbours in a row in the pass down a column as well: coalesced.
 //
 // Passes when flops <= 76*n*n, global_load_requests <= 4*n*n/32, global_load_sectors <= 7*n*n/8.
 //

@@ -14,7 +14,7 @@
 #include "convolution.h"
 
 #define THREADS 128                 // of a block, four columns each
-#define ROWS(R) ((R) < 4 ? 24 : 64) // of outputs that a thread makes, in each column
+#define ROWS(R) ((R) < 4 ? 24 : 64) // of outputs that a thread computes, in each column
 
 __constant__ float weights[MOST_TAPS * MOST_TAPS]; // (2 R + 1) x (2 R + 1), by rows
 
@@ -38,7 +38,7 @@ template <int R, int REACH, int STEP> __device__ void add_products(float sum[2 *
     // END TODO
 }
 
-// Four outputs in each of so many rows, first, first + STEP, ...
+// Four outputs in each of these rows, first, first + STEP, ...
 template <int R, int STEP>
 __device__ void walk(float *out, const float *in, struct plane p, int column, int first, int rows)
 {
@@ -77,8 +77,8 @@ template <int R> __global__ void __launch_bounds__(THREADS) filter_strip(float *
         walk<R, -1>(out, in, p, column, top + rows - 1, rows);
 }
 
-// Filters with one of few radii, so that there are few kernels: a smaller filter gets rows and
-// columns of zeros around it.
+// Filters with one of a few radii, so that there are few kernels: a smaller filter is padded with
+// rows and columns of zeros.
 template <int R> static void launch(float *d_out, const float *d_in, const float *d_filter, struct plane p)
 {
     float *to;

@@ -15,7 +15,7 @@
 #define WIDTH 16   // threads of a block along x: half a warp
 #define HEIGHT 8   // and along y
 #define POINTS 16  // points per thread, WIDTH apart
-#define CHUNK 4096 // atoms in constant memory: 64 KB, all there is of it
+#define CHUNK 4096 // atoms in constant memory: all 64 KB of it
 
 __constant__ float4 chunk[CHUNK];
 

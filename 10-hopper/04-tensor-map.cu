@@ -1,7 +1,7 @@
 // Hopper, step 4: boxes of a matrix, by a tensor map.
 //
-// In step 6 of chapter 8 each thread computed the addresses of its words of the tile, and asked of
-// each whether the image has it. A tensor map knows the image: one thread names the corner of a
+// In step 6 of chapter 8 each thread computed the addresses of its words of the tile, and tested
+// each against the image's edges. A tensor map knows the image: one thread names the corner of a
 // box, the copy engine computes all addresses, and brings zeros from beyond the border. It also
 // swizzles the quads of a row, in place of padding, so that lanes may read down a column. Each
 // thread makes 16 outputs of a row from words in its registers. Copies store the outputs, in whole
@@ -77,12 +77,12 @@ __global__ void __launch_bounds__(THREADS) filter_tile(float *out, const __grid_
     // END TODO
 
     add_products<REACH>(sum, tile, y, q, 2 * p.radius + 1);
-    __syncthreads(); // all have read what the sums overwrite
+    __syncthreads(); // after all reads of what the sums overwrite
     for (int k = 0; k < OUTPUTS; k += 4)
         *quad_of(tile, y, q + k / 4) = *(float4 *)&sum[k];
     store_last_words(out, p, top + y, left + 4 * q, sum);
     if (p.width < 4)
-        return; // no whole quad
+        return; // not a whole quad
 
     // TODO: Make the sums visible to the copy engine, in the thread that stored them. Then thread 0
     // stores the first two strips with box_store, and waits until they have been read.

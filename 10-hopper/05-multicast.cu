@@ -28,8 +28,8 @@ struct ring {
     mbarrier full[STAGES], empty[STAGES];
 };
 
-// Orders columns t * DEPTH, ... of A and these rows of B: what this block loads of them.
-__device__ void order_tile(struct ring *r, int t, const CUtensorMap *a, const CUtensorMap *b, int row, int column)
+// Issues the copies of this block: its share of columns t * DEPTH, ... of A and of these rows of B.
+__device__ void copy_tile(struct ring *r, int t, const CUtensorMap *a, const CUtensorMap *b, int row, int column)
 {
     mbarrier *full = &r->full[t % STAGES];
     arrive_and_expect(full, sizeof(struct stage)); // also of what the neighbours load
@@ -84,14 +84,14 @@ __global__ void __cluster_dims__(2, 2) __launch_bounds__(32 * WARPS)
     float sum[4][8][4] = {};
     open_ring(r);
     for (int t = 0; t < STAGES && t < tiles && threadIdx.x == 0; t++)
-        order_tile(r, t, &a, &b, row, column);
+        copy_tile(r, t, &a, &b, row, column);
     for (int t = 0; t < tiles; t++) {
         wait_for_cluster_phase(&r->full[t % STAGES], t / STAGES % 2);
         if (inside) // C has some of the warp's sums
             add_products(sum, &r->stage[t % STAGES]);
         // TODO: Once all lanes are done with the stage, let lane 0 arrive at "empty" in this block.
         // Let lanes 1 and 2 arrive in the blocks whose ranks differ in bit 0 and in bit 1. Then let
-        // thread 0 wait for this phase, and order tile t + STAGES, if there is one.
+        // thread 0 wait for this phase, and copy tile t + STAGES, if there is one.
 #define TODO_OPEN // delete this line when the TODO is done
         // END TODO
     }

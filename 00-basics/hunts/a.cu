@@ -1,4 +1,4 @@
-// Hunt 0/a: an image, twice as bright: one thread for each pixel.
+// Hunt 0/a: an image made twice as bright: one thread for each pixel.
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-// Hunt 0/b: an image, turned into its negative; its rows begin at multiples of a pitch.
+// Hunt 0/b: the negative of an image; its rows begin at multiples of a pitch.
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-// Hunt 0/c: n values, each made three times as large, by a grid of fixed size.
+// Hunt 0/c: triples n values, by a grid of fixed size.
 #include <stdio.h>
 #include <stdlib.h>
 

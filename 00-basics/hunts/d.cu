@@ -1,5 +1,5 @@
-// Hunt 0/d: rows of values, each smoothed by the mean of a value and its right
-// neighbour; one block for each row.
+// Hunt 0/d: smooths rows of values: each becomes the mean of itself and its right neighbour; one
+// block for each row.
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-// Hunt 0/e: n values, tripled in two chunks; each chunk has a stream.
+// Hunt 0/e: triples n values in two chunks; each chunk has a stream.
 #include <stdio.h>
 #include <stdlib.h>
 

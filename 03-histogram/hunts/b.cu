@@ -14,7 +14,7 @@ __global__ void count(unsigned int *counts, const unsigned char *in, int n)
         bins[0][b] = 0;
     __syncthreads();
     for (int i = blockIdx.x * BLOCK + tid; i < n; i += gridDim.x * BLOCK)
-        bins[warp][in[i]]++; // the table is the warp's own
+        bins[warp][in[i]]++; // only this warp uses the table
     __syncthreads();
     for (int b = tid; b < 256; b += BLOCK)
         for (int w = 0; w < WARPS; w++)

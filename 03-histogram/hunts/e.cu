@@ -48,7 +48,7 @@ int main(int argc, char **argv)
 
     srand(1);
     for (int i = 0; i < n; i++) {
-        in[i] = rand() % (top * 10) / 1000.0f; // below top percent
+        in[i] = rand() % (top * 10) / 1000.0f; // the rest is below top percent
         wanted[(int)(in[i] * CLASSES)]++;
     }
     cudaMalloc(&d_in, n * sizeof *d_in);

@@ -1,5 +1,5 @@
-// Hunt 4/e: n records, sorted by a key of four bits; records with the same key stay in order. One
-// warp takes 32 of them at a time.
+// Hunt 4/e: sorts n records by a key of four bits; records with the same key stay in order. One
+// warp sorts 32 of them at a time.
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -10,7 +10,7 @@ struct row {
     float a, b, c, d; // a x[i - 1] + b x[i] + c x[i + 1] = d
 };
 
-// Row r without the unknowns of rows up and down.
+// Row r with the unknowns of rows up and down eliminated.
 static __device__ struct row eliminate(struct row r, struct row up, struct row down)
 {
     float k = r.a / up.b, m = r.c / down.b;

@@ -13,7 +13,7 @@ struct scratch {
     int rows;
 };
 
-// The scratch memory, with room for so many rows.
+// The scratch memory, with room for that many rows.
 static struct scratch reserve(struct scratch s, int rows)
 {
     if (rows > s.rows) {

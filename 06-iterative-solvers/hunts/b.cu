@@ -6,8 +6,8 @@
 
 #define BLOCK 128
 
-// *change, on entry 0, is the largest change as bits: those of positive floats are in
-// the same order.
+// *change, on entry 0, is the largest change as bits, which order positive floats as
+// their values do.
 __global__ void sweep(float *new_x, int *change, const float *x, int n)
 {
     __shared__ float most[BLOCK];

@@ -1,5 +1,5 @@
 // Hunt 6/d: Jacobi sweeps along a short rod by one block, in shared memory, until no cell changes
-// by EPSILON any more, at most so many sweeps.
+// by EPSILON any more, but at most a given number of sweeps.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define BLOCK 64 // threads, and at most so many cells
+#define BLOCK 64 // threads, and at most that many cells
 #define EPSILON 0.0001f
 #define SWEEPS 2000
 
-// *change = the largest change, as bits: those of positive floats are in the same order.
+// *change = the largest change, as bits, which order positive floats as their values do.
 __global__ void sweep(float *new_x, int *change, const float *x, int n)
 {
     __shared__ int most;

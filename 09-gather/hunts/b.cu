@@ -1,5 +1,5 @@
-// Hunt 9/b: the tiles of a map that have atoms near are put into a list; then a thread for each
-// entry of the list works on its tile. Usually most tiles are empty.
+// Hunt 9/b: lists the tiles of a map that have atoms near; then a thread for each entry of the list
+// works on its tile. Usually most tiles are empty.
 #include <stdio.h>
 #include <stdlib.h>
 

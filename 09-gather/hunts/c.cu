@@ -1,5 +1,5 @@
 // Hunt 9/c: the tiles of a map have very different numbers of atoms, so blocks take one tile after
-// the other from a queue.
+// another from a queue.
 #include <stdio.h>
 #include <stdlib.h>
 

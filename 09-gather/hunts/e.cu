@@ -1,5 +1,5 @@
-// Hunt 9/e: the atoms within CUTOFF of the origin are kept. The lanes of a warp that keep one
-// reserve their places by one atomic.
+// Hunt 9/e: keeps the atoms within CUTOFF of the origin. The lanes of a warp that keep one reserve
+// their places by one atomic.
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-// Hunt 9/f: a map of the charge of atoms, which are in constant memory, CHUNK at a time. The
-// copies and kernels are on a stream; the host prepares the next chunk meanwhile.
+// Hunt 9/f: a map of the charge of atoms, which are in constant memory, CHUNK at a time. The copies
+// and kernels are on a stream, while the host prepares the next chunk.
 #include <stdio.h>
 #include <stdlib.h>
 

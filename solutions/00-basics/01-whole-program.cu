@@ -1,9 +1,9 @@
 // Basics, step 1: a whole program.
 //
-// y = a x + y on a device. Nothing is hidden in this step: a device has memory of its own, so the
-// program allocates it, copies x and y there, starts one thread for every element, copies y back,
-// and frees what it has allocated. Any of these calls can fail, and each returns an error; a launch
-// returns none: cudaGetLastError reports it. A program that ignores errors computes with garbage.
+// y = a x + y on a device. This step hides nothing. A device has its own memory, so the program
+// allocates it, copies x and y there, starts one thread for every element, copies y back, and frees
+// what it has allocated. Any of these calls can fail, and each returns an error; a launch returns
+// none: cudaGetLastError reports it. A program that ignores errors computes with garbage.
 //
 // Passes when the result is right, nothing is left allocated, a call that fails ends the program
 // with a value other than 0, and one kernel does the work, between two copies to the device and one

@@ -1,8 +1,8 @@
 // Basics, step 2: the grid-stride loop.
 //
 // Step 1 started a thread for every element. A device runs some thousands at a time; the others
-// wait their turn, and each computes an index and tests a bound for one multiply-add. Here the grid
-// is as large as the device, whatever n is. A thread's next element is one whole grid further on.
+// wait, and each computes an index and tests a bound for one multiply-add. Here the grid is as
+// large as the device, whatever n is. A thread's next element is one whole grid further on.
 //
 // Passes when each multiprocessor gets at most the 64 warps that it holds (graded with 16 SMs), and
 // these issue fewer instructions than with one thread per element: warps <= 1024,

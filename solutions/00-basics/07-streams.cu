@@ -1,11 +1,11 @@
-// Basics, step 7: copies beside kernels.
+// Basics, step 7: copies overlap with kernels.
 //
 // In step 1 the device waits for both copies before it computes, and the copy back waits for all
 // results: most of the time one engine works and two are idle. Here the work is cut into chunks
 // that take turns on several streams: while one chunk is computed, the next one is copied to the
-// device and the previous one is copied back. That takes page-locked memory, which the copy engine
-// reads without the host, and one large copy per chunk: x and y of a chunk are stored next to
-// each other, x first.
+// device and the previous one is copied back. That requires page-locked memory, which the copy
+// engine reads without the host, and one large copy per chunk: x and y of a chunk are stored next
+// to each other, x first.
 //
 // Passes when a chunk costs one copy each way, and copies overlap with kernels:
 // host_writes <= n/32768 + 1, host_reads <= n/32768 + 1, overlaps >= launches.

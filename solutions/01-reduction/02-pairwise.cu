@@ -1,6 +1,6 @@
 // Reduction, step 2: sums of pairs, level by level.
 //
-// Step 1 paid for its queue at one address, and lost small values beside a large sum. Here the
+// Step 1 paid for its queue at one address, and lost small values against a large sum. Here the
 // elements are added in pairs, then the pairs' sums, and so on: no two threads share a word, and a
 // value passes through log2 n additions, not n. The price: every level is a launch, and a round
 // trip through global memory.

@@ -46,7 +46,7 @@ __global__ void scan_tiles(int *out, int *sums, const int *in, int n)
     load_quads(quad, QUADS, in, i, n);
     for (int k = 0; k < QUADS; k++)
         cache[PLACE(lane + k * WARP)] = quad[k];
-    __syncwarp(); // the cache is the warp's own: no other warp has to wait
+    __syncwarp(); // only this warp uses the cache: no other warp waits
     // TODO: The warp's quads are in cache, each in its PLACE. Load this thread's quads, numbers
     // lane * QUADS + k, into quad[k], and leave the sum of all their elements in sum.
     for (int k = 0; k < QUADS; k++) {

@@ -73,7 +73,7 @@ __device__ int look_back(int tile, int aggregate, unsigned epoch)
 // out[i] = sum before in[i], for i < n. A block takes tiles until two tickets are past the last.
 __global__ void __launch_bounds__(BLOCK, RESIDENT) scan_tiles(int *out, const int *in, int n, int tiles, unsigned epoch)
 {
-    __shared__ int4 caches[2][WARPS][WARP * QUADS]; // of the second tile and of the oldest
+    __shared__ int4 caches[2][WARPS][WARP * QUADS]; // for the next tile and for the oldest
     __shared__ int sums[WARPS], ticket, exclusive;
     int warp = threadIdx.x / WARP, place = warp * WARP * 4 * QUADS - quad_offset(in), which = 0;
     int old = -1, old_sum = 0, old_v = 0; // the oldest tile, none at first

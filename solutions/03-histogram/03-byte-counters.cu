@@ -23,7 +23,7 @@ __device__ unsigned flush(unsigned table[BINS][WARP], int b)
 {
     unsigned sum = 0;
     for (int k = 0; k < WARP; k++) {
-        unsigned *word = &table[b][(b + k) % WARP]; // not k: word k of all rows lies in one bank
+        unsigned *word = &table[b][(b + k) % WARP]; // not k: word k of all rows is in one bank
         sum = __dp4a(*word, 0x01010101u, sum);      // adds the word's four bytes
         *word = 0;
     }
@@ -35,7 +35,7 @@ __global__ void count_bytes(unsigned *bins, const unsigned char *in, size_t n)
 {
     __shared__ unsigned table[BINS][WARP];
     int tid = threadIdx.x;
-    unsigned sum = 0; // of what was flushed from row tid
+    unsigned sum = 0; // the total flushed from row tid
 
     for (int b = tid / WARP; b < BINS; b += BLOCK / WARP)
         table[b][tid % WARP] = 0;

@@ -1,9 +1,9 @@
 // Histogram, step 6: lanes with the same bin elect one.
 //
-// Step 5 paid for 32 atomic operations for 32 samples, even where they are all equal. Here the
-// lanes of a warp compare first: __match_any_sync gives each lane a mask of the lanes with the same
-// bin. The lowest of these adds for all, the others add nothing. The price is the match itself,
-// which pays off only where samples are alike.
+// Step 5 paid for 32 atomic operations for 32 samples, even if they are all equal. Here the lanes
+// of a warp compare first: __match_any_sync gives each lane a mask of the lanes with the same bin.
+// The lowest of these adds for all, the others add nothing. The price is the match itself, which
+// pays off only if samples are alike.
 //
 // Passes when lanes match their samples, and one atomic counts for all that agree, at entropy
 // 0.201: votes >= n/32, shared_atomics <= n/3.

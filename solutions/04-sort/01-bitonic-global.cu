@@ -1,14 +1,14 @@
 // Sort, step 1: a bitonic network.
 //
-// A comparator puts a pair of keys in order. Which pairs, and when, is fixed beforehand, the same
-// for every input: so every thread can take one. Sorted runs of 1, 2, 4, ... keys are merged, two
-// by two. The first round of a merge compares every key with its mirror image in the other run:
+// A comparator puts a pair of keys in order. The pairs and their order are fixed in advance, the
+// same for every input, so every thread can take one. Sorted runs of 1, 2, 4, ... keys are merged,
+// two by two. The first round of a merge compares every key with its mirror image in the other run:
 // after that no key of the lower half is above one of the upper half. Half-cleaners do the same
 // inside the halves, then inside their halves, with strides run/2, ..., 1.
 //
 // The smaller key always goes to the lower place. If there were places from n on, they would hold
 // keys above all others, which would never move. So n need not be a power of two, nothing is filled
-// in, and no key has to stand for "above all": comparators that reach past n are left out.
+// in, and no key has to represent "above all": comparators that reach past n are left out.
 //
 // Passes when the keys are in order, with one launch per round, k (k + 1) / 2 for n = 2^k:
 // launches <= 140.

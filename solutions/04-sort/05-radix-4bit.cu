@@ -3,7 +3,7 @@
 // Steps 3 and 4 paid for 32 passes. With digits of four bits, eight are enough, and the scan covers
 // 16 counts per tile, no longer every key. But now a warp's keys would go to 16 places at once, a
 // sector each. So a block first sorts its tile by the digit, in shared memory, bit by bit as in
-// step 3: neighbours then go to neighbouring places, nearly all of them.
+// step 3: then nearly all neighbours go to neighbouring places.
 //
 // Passes with 8 passes, in which a warp's store touches few sectors more than the 4 that its 32
 // keys fill: launches <= 56, global_store_sectors <= 7*global_store_requests.
@@ -36,7 +36,7 @@ __global__ void count_digits(unsigned *counts, const unsigned *keys, int n, int 
 // The place of this thread's key in a tile split by a bit, as in step 3. For all threads.
 __device__ int split_place(int bit)
 {
-    __shared__ unsigned zeros[TILE / WARP]; // at first of each warp, then up to its end
+    __shared__ unsigned zeros[TILE / WARP]; // of each warp at first, then up to its end
     int tid = threadIdx.x, lane = tid % WARP, warp = tid / WARP;
     unsigned mine = __ballot_sync(0xffffffff, !bit);
 

@@ -69,13 +69,13 @@ __global__ void move(struct columns out, struct columns in, const unsigned *star
     place[tid] = starts[tid * gridDim.x + blockIdx.x] - first_ranks(counts);
     __syncthreads(); // all first ranks are stored
     rank_words(rank, counts[warp], word, pass);
-    exchange(word, ITEMS, rank, cache); // from here on the tile is in the order of the digit
+    exchange(word, ITEMS, rank, cache); // from here on the tile is sorted by the digit
     for (int k = 0; k < ITEMS; k++)
         to[k] = place[digit(word[k], pass)] + k * BLOCK + tid;
     store_words(out.keys, word, ITEMS, to, n, pass == PASSES - 1 ? order : UNSIGNED);
     if (in.values) {
         load_words(word, ITEMS, in.values, first, WARP, n, UNSIGNED);
-        __syncthreads(); // all have taken their keys
+        __syncthreads(); // all have read their keys
         exchange(word, ITEMS, rank, cache);
         store_words(out.values, word, ITEMS, to, n, UNSIGNED);
     }

@@ -16,7 +16,7 @@
 #define AHEAD 4              // tile descriptors that a thread loads at a time
 #define WARP 32
 
-// The lanes with the same bit of d as this one. 4 instructions in PTX; ballot and choice in C: 7.
+// The lanes with the same bit of d as this one. 4 instructions in PTX; ballot and select in C: 7.
 __device__ unsigned agreeing(unsigned d, unsigned bit)
 {
     unsigned lanes = d & bit;

@@ -1,9 +1,9 @@
 // Tridiagonal systems, step 1: Thomas's algorithm, a thread for every system.
 //
-// Gaussian elimination that knows where the zeros are. On the way down the row above eliminates a
-// row's a, and the row is divided by what is then its b: x_i + c'_i x_{i+1} = d'_i is left. On the
-// way up each x follows from the one below. 8 operations per row, as few as possible, but in
-// sequence. The systems lie one after another in memory: the lanes of a warp are a system apart.
+// Gaussian elimination that skips the zeros. On the way down the row above eliminates a row's a,
+// and the row is divided by what is then its b: x_i + c'_i x_{i+1} = d'_i is left. On the way up
+// each x follows from the one below. 8 operations per row, as few as possible, but in sequence. The
+// systems lie one after another in memory: the lanes of a warp are a system apart.
 //
 // Passes when all systems are right: flops <= 12*n. Look at the sectors per load:
 // 32, where 4 would do.

@@ -1,6 +1,6 @@
 // Tridiagonal systems, step 3: cyclic reduction, a block for every system.
 //
-// Steps 1 and 2 paid for rows one after another. Here every other row is eliminated from its two
+// Steps 1 and 2 eliminate rows one after another. Here every other row is eliminated from its two
 // neighbours, all at once. Half the rows are left, a tridiagonal system again; and so on, down to
 // two. On the way back the others get their x. 2 log2 n - 1 steps, 17 n operations: twice step 1's.
 //

@@ -1,9 +1,9 @@
 // Tridiagonal systems, step 5: parallel cyclic reduction.
 //
-// Step 4 paid for its way back, and for idle threads: half of them in the second step, all but one
-// at the end. Here every row eliminates its two neighbours in every step. A system falls into two
-// of half the size, then four; after log2 n steps every row stands alone, and there is no way back.
-// The price: all n rows in all steps, 12 n log2 n operations in place of 17 n.
+// Step 4 paid for the back substitution, and for idle threads: half of them in the second step, all
+// but one at the end. Here every row eliminates its two neighbours in every step. A system splits
+// into two of half the size, then four; after log2 n steps every row is separate: no substitution.
+// The price: all n rows in all steps, 12 n log2 n operations instead of 17 n.
 //
 // Passes with half the barriers of step 3, at the price of more operations:
 // barriers <= 11*n/256, flops <= 110*n.

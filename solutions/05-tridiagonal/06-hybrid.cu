@@ -2,7 +2,7 @@
 //
 // Step 5 paid for 12 n operations in every step, step 4 for barriers in steps of a handful of rows.
 // Here a block reduces until 32 rows are left. A warp solves these by parallel cyclic reduction, in
-// 5 steps without a block barrier. Then the way back.
+// 5 steps without a block barrier. Then comes the back substitution.
 //
 // Passes with few of both: barriers <= 11*n/256, flops <= 30*n.
 //
@@ -23,7 +23,7 @@ __device__ void solve_warp(struct cache *s, int step, int rows)
         r = eliminate(get(s, i - stride, rows), r, get(s, i + stride, rows));
         __syncwarp(); // all have read
         put(s, i, r);
-        __syncwarp(); // all have put
+        __syncwarp(); // after all stores
     }
     // END TODO
     s->f[word(i)] = r.f / r.b;

@@ -51,7 +51,7 @@ __global__ void sweep(float *__restrict__ new_x, const float *__restrict__ x, st
     int row = (blockIdx.y * WARPS + threadIdx.y) * ROWS;
     float4 here[ROWS + 2];
     float beside[ROWS];
-    load_strip(here, beside, x, g, row, column); // all before the first is used: so many loads in flight
+    load_strip(here, beside, x, g, row, column); // all loads are in flight before the first use
 
     // TODO: Store new_quad of each quad of rows row, ..., row + ROWS - 1 that lies in the grid. The
     // cells to its left and right are in the neighbouring lanes, or in beside. Get them by

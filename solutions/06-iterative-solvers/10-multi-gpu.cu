@@ -92,7 +92,7 @@ static void solve(struct team *t, int sweeps)
             check_cuda(cudaEventRecord(s->inner_done, s->inner));
             // END TODO
         }
-        exchange(t); // after the edges, beside the inner rows
+        exchange(t); // after the edges, concurrently with the inner rows
         for (int i = 0; i < t->count; i++) {
             float *swap = t->slab[i].x;
             t->slab[i].x = t->slab[i].next;

@@ -10,7 +10,7 @@
 #include "matmul.h"
 
 #define TILE 32             // rows and columns of a tile, and threads of a block along x and y
-#define BLOCK (TILE * TILE) // threads: at most 64 registers each, which __launch_bounds__ makes sure of
+#define BLOCK (TILE * TILE) // threads: at most 64 registers each, which __launch_bounds__ ensures
 
 // Element (row, column) of a matrix, or 0 outside it: zeros beyond the edges
 // add nothing.

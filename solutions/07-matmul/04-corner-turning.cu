@@ -13,7 +13,7 @@
 #include "matmul.h"
 
 #define TILE 32             // rows and columns of a tile, and threads of a block along x and y
-#define BLOCK (TILE * TILE) // threads: at most 64 registers each, which __launch_bounds__ makes sure of
+#define BLOCK (TILE * TILE) // threads: at most 64 registers each, which __launch_bounds__ ensures
 
 // C = A B, one tile per block, one element per thread. a is the transpose of A: k rows of m.
 __global__ void __launch_bounds__(BLOCK) multiply_tiles(float *c, const float *a, const float *b, struct shape s)

@@ -38,8 +38,8 @@ __device__ int swizzle(int row, int quad)
     return place;
 }
 
-// Fills a stage with columns first .. of A and rows first .. of B, and with zeros where there are
-// none. Whole tiles are copied asynchronously.
+// Fills a stage with columns first .. of A and rows first .. of B, and with zeros outside them.
+// Whole tiles are copied asynchronously.
 __device__ void start_copies(struct stage *to, struct tile<bf16> c, struct shape s, int first)
 {
     int t = threadIdx.x, y = t / 8, l = t % 8, z = t / 32, x = t % 32;

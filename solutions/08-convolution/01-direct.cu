@@ -5,8 +5,8 @@
 // neighbouring words, so every load is coalesced; but each word of the signal is loaded by 2 r + 1
 // threads, and each weight by all of them.
 //
-// Passes when the outputs are right and no product is computed twice: flops <= 31*n, with the r = 7
-// that is counted. Look at the global loads: 30 for each output.
+// Passes when the outputs are right and no product is computed twice: flops <= 31*n, counted with r
+// = 7. Look at the global loads: 30 for each output.
 //
 //     ctest --test-dir build -R 08-convolution.01
 #include "convolution.h"

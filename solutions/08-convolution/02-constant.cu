@@ -1,6 +1,6 @@
 // Convolution, step 2: the filter in constant memory.
 //
-// Half of the loads of step 1 fetch weights, and all lanes of a warp want the same one at the same
+// Half of the loads of step 1 fetch weights, and all lanes of a warp load the same one at the same
 // time. Constant memory is made for that: 64 KB that kernels cannot change, with a cache of its
 // own. A word that all lanes read is one broadcast, and no load from global memory at all.
 //
@@ -11,7 +11,7 @@
 
 #define BLOCK 256 // threads, one output each
 
-__constant__ float weights[MOST_TAPS]; // the 2 radius + 1 first ones are the filter
+__constant__ float weights[MOST_TAPS]; // the first 2 radius + 1 words are the filter
 
 // out[i] = sum over k from 0 to 2 radius of weights[k] * in[i + k - radius].
 __global__ void filter_signal(float *out, const float *in, int n, int radius)

@@ -13,7 +13,7 @@
 
 #define WIDTH 32   // threads of a block along x: a warp
 #define HEIGHT 4   // and along y
-#define CHUNK 4096 // atoms in constant memory: 64 KB, all there is of it
+#define CHUNK 4096 // atoms in constant memory: all 64 KB of it
 
 __constant__ float4 chunk[CHUNK];
 

@@ -23,7 +23,7 @@ __global__ void mirror_tiles(int *out, const int *in, size_t n)
     int tid = threadIdx.x, count = (int)min((size_t)TILE, n - first), whole = count / 4 * 4;
 
     if (tid == 0) {
-        mbarrier_init(&full, 1); // one thread arrives: the one that orders
+        mbarrier_init(&full, 1); // one thread arrives: the one that issues the copy
         mbarrier_init_fence();
     }
     __syncthreads();

@@ -17,8 +17,8 @@
 #define PLANES 64 // that a block computes
 #define STAGES 4
 
-// The i-th plane that comes lies in stage i % STAGES, in the phase with number i / STAGES. It has a
-// row above and below those of the block, and a quad to their left and right.
+// The i-th plane is in stage i % STAGES, in the phase with number i / STAGES. It has a row above
+// and below those of the block, and a quad to their left and right.
 struct ring {
     float stage[STAGES][HEIGHT + 2][WIDTH + 8];
     mbarrier full[STAGES], empty[STAGES];
@@ -29,8 +29,8 @@ struct piece {
     int row, column, first, count;
 };
 
-// Orders the i-th plane: a bulk copy for each row within the grid, in quads.
-__device__ void order_plane(struct ring *r, int i, const float *x, struct grid g, struct piece p)
+// Issues the copies of the i-th plane: a bulk copy for each row within the grid, in quads.
+__device__ void copy_plane(struct ring *r, int i, const float *x, struct grid g, struct piece p)
 {
     int left = max(p.column - 4, 0), right = min(p.column + WIDTH + 4, ceil_div(g.width, 4) * 4);
     int top = max(p.row - 1, 0), bottom = min(p.row + HEIGHT + 1, g.height), s = i % STAGES;
@@ -42,21 +42,21 @@ __device__ void order_plane(struct ring *r, int i, const float *x, struct grid g
         bulk_load(&r->stage[s][k - p.row + 1][left - p.column + 4], from + cell(g, k, left), bytes, &r->full[s]);
 }
 
-// Thread (0, 0) orders the first planes.
+// Thread (0, 0) issues the first copies.
 __device__ void open_ring(struct ring *r, const float *x, struct grid g, struct piece p)
 {
-    bool orders = threadIdx.x + threadIdx.y == 0;
-    for (int s = 0; s < STAGES && orders; s++) {
+    bool issues = threadIdx.x + threadIdx.y == 0;
+    for (int s = 0; s < STAGES && issues; s++) {
         mbarrier_init(&r->full[s], 1);
         mbarrier_init(&r->empty[s], HEIGHT); // a lane of each warp arrives
     }
     mbarrier_init_fence();
-    for (int i = 0; i < min(STAGES, p.count) && orders; i++)
-        order_plane(r, i, x, g, p);
+    for (int i = 0; i < min(STAGES, p.count) && issues; i++)
+        copy_plane(r, i, x, g, p);
     __syncthreads();
 }
 
-// Returns when the i-th plane is there, if there is one. The block is done with plane i - 2.
+// Returns when the i-th plane has arrived, if there is one. The block is done with plane i - 2.
 __device__ void turn_ring(struct ring *r, int i, const float *x, struct grid g, struct piece p)
 {
     // TODO: From i = 2 on, let lane 0 of each warp arrive at "empty" of plane i - 2 once all lanes
@@ -70,7 +70,7 @@ __device__ void turn_ring(struct ring *r, int i, const float *x, struct grid g, 
             arrive(&r->empty[s]);
         if (threadIdx.x + threadIdx.y == 0 && done + STAGES < p.count) {
             wait_for_phase(&r->empty[s], done / STAGES % 2);
-            order_plane(r, done + STAGES, x, g, p);
+            copy_plane(r, done + STAGES, x, g, p);
         }
     }
     if (i < p.count)
