@@ -1,12 +1,12 @@
 #!/bin/sh
 # All tests of the workbook, also those labelled more, or a part of them:
 #
-#     sh tests/all.sh [K/N [list]]     part K of N, 1/1 where nothing is said; list: the tests' numbers, of the tree BUILD
+#     sh tests/all.sh [K/N [list]]     part K of N, by default 1/1; list: the tests' numbers in the tree BUILD
 #
-# builds the preset `test` and runs part K on all cores. A card is left alone, since so many programs at a time find no room on
-# one: it has the preset `gpu`. The parts are the same on every computer, together they are all tests, and
-# they take about as long as one another: the tests are dealt out one by one, those that CTest knows to cost most first. What a test
-# needs built is built in each part. The last line says how many tests ran and how long they took.
+# builds the preset `test` and runs part K on all cores. It does not use a card, which has no memory for so many programs at a
+# time: the preset `gpu` does. The parts are the same on every computer, together they are all tests, and they take about
+# equally long: the tests are dealt out in turn, those with the highest cost in CTest first. Each part builds what its tests
+# need. The last line says how many tests ran and how long they took.
 set -eu
 cd "$(dirname "$0")/.."
 part=${1:-1/1} what=${2:-run}
@@ -28,7 +28,8 @@ else
     cmake --build --preset test --parallel "$jobs"
 fi
 
-# NUMBER of each test of the part, from ctest's list and from what CMake wrote of COST: [=[NAME]=], or "NAME" from CMake 4 on.
+# NUMBER of each test of the part, from ctest's list and from the COST that CMake wrote: [=[NAME]=], or "NAME"
+# from CMake 4 on.
 numbers() {
     ctest --test-dir "$build" -N >"$listed"
     find "$build" -path "$build/self" -prune -o -name CTestTestfile.cmake -exec sed -n 's/^set_tests_properties(\([^ ]*\) .* COST "\([0-9.]*\)".*/cost \1 \2/p' {} + |

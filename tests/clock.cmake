@@ -1,4 +1,4 @@
-# Every test runs on a clock: tests/self/clock.sh writes the seconds of CPU that it takes into clock/NAME of the build, where
+# Every test is timed: tests/self/clock.sh writes its seconds of CPU time into clock/NAME of the build, where
 # tests/self/budget.sh reads them.
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/clock)
 
@@ -27,5 +27,5 @@ function(add_test)
         endif()
     endforeach()
     cmake_language(EVAL CODE "_add_test(${code})")
-    set_property(GLOBAL APPEND PROPERTY WORKBOOK_TESTS ${name}) # self.budget comes after all of them
+    set_property(GLOBAL APPEND PROPERTY WORKBOOK_TESTS ${name}) # self.budget runs after all of them
 endfunction()

@@ -1,4 +1,4 @@
-# What the tests are made of; also where the SIMT machine is configured by itself (common/simt).
+# Functions that define the tests; also used when the SIMT machine is configured by itself (common/simt).
 include_guard(GLOBAL)
 
 # self_script(NAME SCRIPT ARGUMENTS...): the test self.NAME runs tests/self/SCRIPT. GENERATOR: that of a student's tree, the
@@ -19,12 +19,12 @@ function(self_build name target)
 endfunction()
 
 set(self_timeout 900)
-if(WORKBOOK_SANITIZE) # ten times as slow, and no kernel is endless because of that
+if(WORKBOOK_SANITIZE) # ten times as slow, which must not make a kernel endless
     set(self_timeout 1800)
 endif()
 
-# self_program(NAME TARGET ARGUMENTS... [ENV NAME=VALUE...] [PASS REGEX] [FAIL REGEX] [PROPERTIES ...]): the test self.NAME runs the
-# program TARGET, which the fixture ${self_fixture} builds; what it prints must match PASS and not FAIL.
+# self_program(NAME TARGET ARGUMENTS... [ENV NAME=VALUE...] [PASS REGEX] [FAIL REGEX] [PROPERTIES ...]): the test self.NAME runs
+# the program TARGET, which the fixture ${self_fixture} builds; its output must match PASS and not FAIL.
 add_custom_target(unit)
 set(self_fixture unit)
 function(self_program name target)
@@ -45,7 +45,7 @@ function(self_program name target)
     add_dependencies(${self_fixture} ${target})
 endfunction()
 
-# label_all(LABEL): gives all tests of this folder the label, too, but those labelled smoke.
+# label_all(LABEL): also gives this label to all tests of this folder, except those labelled smoke.
 function(label_all label)
     get_property(tests DIRECTORY PROPERTY TESTS)
     foreach(test IN LISTS tests)

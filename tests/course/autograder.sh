@@ -1,6 +1,6 @@
 #!/bin/sh
-# `workbook export --autograder`: the zip that Gradescope takes, and its run_autograder in a folder that stands for the container's. A
-# stub stands for the judge, and one for the compiler. setup.sh needs a network and the rights of root: it is only parsed.
+# `workbook export --autograder`: the zip for Gradescope, and its run_autograder in a folder that replaces the container's. A
+# stub replaces the judge, and one the compiler. setup.sh needs a network and root's rights, so it is only parsed.
 . "$SOURCE/tests/self/lib.sh"
 needs_solutions
 scratch=$BUILD/self/autograder
@@ -30,7 +30,7 @@ case_zip() {
     expect 1 'cannot make .*File exists' "$BUILD/workbook" export --autograder "$scratch/zip" --assignment "$scratch/due.txt"
 }
 
-# scores: what results.json says, with the time and the seed left out.
+# scores: the contents of results.json, without the time and the seed.
 scores() { grep -o '"score": [0-9.]*\|"status": "[a-z]*"' "$scratch/root/results/results.json" | tr '\n' ' '; }
 
 case_run() {

@@ -262,7 +262,7 @@ class Page(html.parser.HTMLParser):
 def pages(record):
     """A page for the class and one for each student; what students wrote is text and nothing else."""
     folder = f"{SCRATCH}/grades/pages"
-    for student in record["students"][:20]: # a log of each, and for those who passed the counters
+    for student in record["students"][:20]: # a log of each, and the counters of those who passed
         for step in STEPS:
             write(f"{SCRATCH}/grades/logs/{student['student']}/{step}.log", "== result\nright\n== lesson\ncounted by the SIMT machine at n = 9:\n"
                   f"  warp instructions {1000 + int(student['student'][1:])}   lanes\nmet      bank conflicts: 0, must be 0 (x == 0)\n</pre><b>&\n")

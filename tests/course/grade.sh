@@ -1,6 +1,6 @@
 #!/bin/sh
-# A course graded as a learning system exports it: the same file once, what is due, in parts, stopped and resumed. A stub stands for
-# the judge and one for the compiler: what is tested is who gets which mark, not how a program is judged.
+# A course graded as a learning system exports it: equal files, due steps, in parts, interrupted and resumed. A stub replaces
+# the judge and one the compiler: the tests are about who gets which mark, not how a program is judged.
 . "$SOURCE/tests/self/lib.sh"
 grammar=y
 needs_solutions
@@ -11,13 +11,13 @@ stub_judge
 
 fresh() {
     rm -rf "$scratch" && mkdir -p "$scratch/class"
-    [ "$now" = killed ] || stub_compiler # killed: the compiler, too
+    [ "$now" = killed ] || stub_compiler # killed, including the compiler
 }
 
-# takes SECONDS: each judgement lasts so long, and computes nothing; 0: they last as long as they do.
+# takes SECONDS: each judgement lasts that long without computing; 0: its normal time.
 takes() { echo "sleep $1" | stub result; }
 
-# hand_in COUNT: so many students in a flat export; every third hands in another text, every fourth a second step.
+# hand_in COUNT: that many students in a flat export; every third hands in another text, every fourth a second step.
 hand_in() {
     i=0
     while [ $i -lt "$1" ]; do
@@ -32,7 +32,7 @@ hand_in() {
     done
 }
 
-# marks FOLDER: all of its tables, without what differs from run to run: the time, the seed, the folder's name.
+# marks FOLDER: all of its tables, without what differs between runs: the time, the seed, the folder's name.
 marks() {
     cat "$1/grades.csv" "$1/students.csv"
     sed 's/time="[^"]*"//' "$1/grades.xml"
@@ -47,7 +47,7 @@ same() {
     head -5 "$scratch/diff"
 }
 
-# logs FOLDER: of the marks, those that are there.
+# logs FOLDER: the logs of the marks that exist.
 logs() {
     sed -n 's/.*"log": "\([^"]*\)".*/\1/p' "$1/grades.json" | while read -r log; do
         [ ! -s "$1/$log" ] || echo "$log"
@@ -113,11 +113,11 @@ case_parts() {
     expect 1 'unknown, or has no value' grade --out "$scratch/no" --shard 3/2
 }
 
-# Stopped at any moment and resumed: no mark is lost, none is another one.
+# Interrupted at any moment and resumed: no mark is lost or changed.
 case_stopped() {
     hand_in 4
     expect 0 . grade --out "$scratch/whole"
-    takes 0.5 # so that one is graded and others are not
+    takes 0.5 # so that one is graded and the others are not
     for signal in INT KILL; do
         "$workbook" grade "$scratch/class" --jobs 1 --out "$scratch/again" >"$scratch/said" 2>&1 &
         grader=$!
@@ -138,7 +138,7 @@ case_stopped() {
     takes 0
 }
 
-# A disk that is full, a small one of our own: no one gets a mark for it.
+# A full disk, a small one of our own: no one gets a mark because of it.
 case_full() {
     hand_in 3
     expect 0 . grade --out "$scratch/whole"
@@ -165,7 +165,7 @@ case_full() {
     same "$scratch/again" "after a full disk"
 }
 
-# Killed at ten moments of a run, one after the other. For test-all: each begins again what was in progress.
+# Killed at ten moments of a run, one after another. For test-all, since each repeats what was in progress.
 case_killed() {
     hand_in 24
     expect 0 . grade --out "$scratch/whole"
@@ -180,7 +180,7 @@ case_killed() {
     same "$scratch/again" "after ten SIGKILLs"
 }
 
-# The ready files: what Slurm's tasks do, and the commands of the two matrices.
+# The shipped files: what Slurm's tasks do, and the commands of the two matrices.
 case_ready() {
     hand_in 3
     expect 0 . grade --out "$scratch/whole"
@@ -204,7 +204,8 @@ assert "--merge part1 part2 part3 part4" in gitlab["merge"]["script"][0]
 print(len(parts), "parts, twice")' "$SOURCE/docs/course-matrix.yml" "$SOURCE/docs/course-gitlab.yml"
 }
 
-# A system without a layer of the sandbox: the run says so in a line, doctor says how to get it, and the marks are the same.
+# A system without a layer of the sandbox: the run reports that in one line, doctor says how to get it, and the
+# marks are the same.
 case_layers() {
     hand_in 1
     command -v python3 >/dev/null || { echo "not tried without layers: there is no python3" && return; }
@@ -227,7 +228,8 @@ case_layers() {
     fi
 }
 
-# Pages: the x-ray of a race is on the page of each who handed it in, made once. The judge that x-rays it is the real one.
+# Pages: the x-ray of a race, made once, is on the page of each student who handed it in. The judge that x-rays it
+# is the real one.
 case_pages() {
     for name in ada bob; do
         mkdir -p "$scratch/class/$name"

@@ -48,7 +48,7 @@ def with_code(code, device=False):
 
 HONEST = [RIGHT, RIGHT.replace("BLOCK 256", "BLOCK 128"), read(f"{SOURCE}/{STEP}.cu"),
           "\n".join(line for line in RIGHT.split("\n") if "outside the if: all" not in line), RIGHT.replace(": 0;", ": 1;", 1)]
-if not JUDGED: # a stub of a judge calls all of them right
+if not JUDGED: # a stub judge accepts all of them
     HONEST = HONEST[:2]
 
 

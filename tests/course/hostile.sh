@@ -1,6 +1,6 @@
 #!/bin/sh
-# An invented course of so many students, a tenth hostile (hostile.py). In one that is judged each kind of hostile student is there. Else
-# the judge is a stub: what is tested there is the intake, the compiler's includes and the tables.
+# An invented course with that many students, a tenth of them hostile (hostile.py). A judged course has each kind of hostile
+# student. Otherwise a stub replaces the judge, and the tests are about the intake, the compiler's includes and the tables.
 #
 #     hostile.sh STUDENTS PARTS [judged]
 . "$SOURCE/tests/self/lib.sh"

@@ -63,7 +63,7 @@ return {
         getComputedStyle(l.closest('.highlight')).backgroundColor).length,
 };"""
 
-# Texts with less contrast to what is behind them than WCAG asks for (AA): 4.5, large ones 3.
+# Text with less contrast to its background than WCAG requires (AA): 4.5, large text 3.
 FAINT = r"""
 const parts = color => { const v = color.match(/[\d.]+/g).map(Number); return v.length > 3 ? v : [...v, 1]; };
 const over = (top, under) => [0, 1, 2].map(i => top[i] * top[3] + under[i] * (1 - top[3])).concat(1);
@@ -116,7 +116,7 @@ return frames.map(frame => {
     return faults.length ? `${name} ${faults.join(', ')}` : '';
 }).filter(Boolean);"""
 
-# A reader steps through them: a frame may grow, but what is below it must not move up.
+# A reader steps through them: a frame may grow, but the content below it must not move up.
 STEP = r"""
 for (const frame of document.querySelectorAll('figure.xray iframe')) {
     const inner = frame.contentWindow;
@@ -130,12 +130,12 @@ return [...document.querySelectorAll('figure.xray iframe')].filter(frame => fram
     `${frame.getAttribute('src')} shrinks by ${frame.before - frame.clientHeight} pixels in 10 steps`);"""
 
 
-# On paper nothing scrolls: the page cuts off an element that is wider than its box or the page.
+# Paper does not scroll: the page cuts off an element that is wider than its box or the page.
 CUT = r"""
 return [...document.querySelectorAll('article pre, article .wide-table, article div.math, article img, article table')].filter(e =>
     e.checkVisibility() && (e.scrollWidth > e.clientWidth + 1 || e.getBoundingClientRect().right > innerWidth + 1))
     .map(e => `${e.tagName} '${(e.textContent.trim() || e.getAttribute('src')).slice(0, 40)}'`);"""
-PAPER = 688  # pixels between the margins of A4, as docs/site/static/warpbook.css has them
+PAPER = 688  # pixels between the margins of A4, as in docs/site/static/warpbook.css
 
 
 LONG = 600  # seconds that a busy computer may take for a page or a script

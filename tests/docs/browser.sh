@@ -1,8 +1,8 @@
 #!/bin/sh
-# browser.sh: the site in a browser: browser.py finds nothing in a sample of its pages, and finds what is broken on purpose.
+# browser.sh: the site in a browser: browser.py finds nothing in a sample of its pages, and finds deliberate defects.
 # browser.sh all: in all pages, with their x-rays.
 #
-# 77, skipped, where chromedriver or what the site needs is not installed.
+# 77, skipped, if chromedriver or a package for the site is not installed.
 . "$SOURCE/tests/self/lib.sh"
 . "$SOURCE/tests/docs/make_site.sh"
 command -v chromedriver >/dev/null || no_site "sudo apt-get install chromium-driver"

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Every chapter and step of the course stands where readers look for it:
+# Every chapter and step of the course is listed where readers look for it:
 #
 #     sh chapters.sh COURSE TREE
 #
-# COURSE is course.tsv, which the configuration writes. For each chapter: its page, and its rows in the lists of README.md
-# (with the number of its steps) and docs/README.md. For each step: a section in its chapter's hints, which names earlier steps
-# alone, and in its header comment each bound of its lesson. The opening comment of the course table explains every counter that a bound is on.
-# Each line that is printed names the file, what it lacks and what to put there.
+# COURSE is course.tsv, which the configuration writes. For each chapter: its page, and its rows in the lists of README.md (with
+# the number of its steps) and docs/README.md. For each step: a section in its chapter's hints, which names only earlier steps,
+# and in its header comment each bound of its lesson. The opening comment of the course table explains every counter that has a
+# bound. Each line of output names the file, the missing item and what to write there.
 set -eu
 exec awk -F '\t' -v tree="$2" '
 function lacks(file, what) {
@@ -14,7 +14,7 @@ function lacks(file, what) {
     bad = 1
 }
 
-# text(FILE): all of it, after a line break; "" where it is not there.
+# text(FILE): all of it, after a line break; "" if it does not exist.
 function text(file,  line, all) {
     if (file in texts) return texts[file]
     while ((getline line <(tree "/" file)) > 0) all = all "\n" line
@@ -22,7 +22,7 @@ function text(file,  line, all) {
     return texts[file] = all
 }
 
-# opening(FILE, START): its first lines that begin with START, without it.
+# opening(FILE, START): the text of its first lines that begin with START, without it.
 function opening(file, start,  line, all) {
     while ((getline line <(tree "/" file)) > 0 && index(line, start) == 1) all = all substr(line, length(start) + 1) "\n"
     close(tree "/" file)
@@ -40,7 +40,7 @@ function step(chapter, name,  comment, bound, i) {
     }
     if (!index(text(chapter "/hints.txt") "\n", "\n## " name "\n"))
         lacks(chapter "/hints.txt", "no hints for " name ": a line \047## " name "\047, and below it one paragraph for each hint")
-    for (i = 7; i <= NF; i++) { # the counters that its bounds are on, those left of the sign
+    for (i = 7; i <= NF; i++) { # the counters of its bounds, those left of the sign
         bound = $i
         sub(/[<>=].*/, "", bound)
         while (match(bound, /[a-z][a-z_]*/)) {
@@ -50,7 +50,7 @@ function step(chapter, name,  comment, bound, i) {
     }
 }
 
-# ahead(CHAPTER): its hints send no reader to a step that comes later, or to the one they are for.
+# ahead(CHAPTER): whether its hints refer to a later step, or to the one they are for.
 function ahead(chapter,  sections, n, i, own, named, rest) {
     n = split(text(chapter "/hints.txt"), sections, "\n## ")
     for (i = 2; i <= n; i++) {

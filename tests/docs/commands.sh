@@ -5,8 +5,8 @@
 #     sh commands.sh PAGE --write    writes it into the page
 #
 # A block whose first line is `// FILE` or `# FILE` is that file. In a block `console` every line `$ COMMAND` is run, in order,
-# in a folder with these files, and followed by what the command prints. The machine is installed there, and on PATH. SOURCE and
-# BUILD are in the environment.
+# in a folder with these files, and its output follows. The machine is installed there, and on PATH. SOURCE and BUILD are in
+# the environment.
 . "$SOURCE/tests/self/lib.sh"
 [ -z "$SANITIZE" ] || { echo "skipped: a sanitizer's machine wants its flags at every link"; exit 77; }
 for tool in gdb pkg-config; do
@@ -20,7 +20,7 @@ export PATH="$scratch/prefix/bin:$(dirname "$NVCC"):$PATH" SIMT_THREADS=1 LC_ALL
 export CMAKE_PREFIX_PATH="$scratch/prefix" PKG_CONFIG_PATH="$scratch/prefix/lib/pkgconfig"
 cd "$scratch/work" || exit 1
 
-# file_line LINE: the first line of a block may name a file, into which the block goes.
+# file_line LINE: the first line of a block may name a file, which receives the block.
 file_line() {
     case $file,$1 in
     '?,// '[a-zA-Z]*.[a-z]* | '?,# '[a-zA-Z]*.[a-z]*) file=${1#* } && : >"$file" ;;

@@ -3,15 +3,16 @@
 #
 #     sh counters.sh SIMT_H PAGE TESTS...
 #
-# SIMT_H is simt.h, whose SIMT_COUNTERS lists them; PAGE is docs/counters.md, in whose first column ... stands for any part
-# of a name; TESTS are the sources in which each counter must occur. What is missing is named, with where it belongs.
+# SIMT_H is simt.h, whose SIMT_COUNTERS lists them. PAGE is docs/counters.md, in whose first column ... matches any
+# part of a name. TESTS are the sources in which each counter must occur. The output names each missing counter and
+# where it belongs.
 set -eu
 header=$1 page=$2
 shift 2
 bad=0
 names=$(sed -n '/define SIMT_COUNTERS/,/^$/s/^ *X(\([a-z_]*\),.*/\1/p' "$header")
 [ -n "$names" ] || { echo "$header: no list SIMT_COUNTERS"; exit 1; }
-# One pattern a line: "global_store_..." as "global_store_.*".
+# One pattern per line: "global_store_..." as "global_store_.*".
 patterns=$(sed -n 's/^| \([a-z_.,+ ]*\) |.*/\1/p' "$page" | tr ',+' '\n\n' | sed 's/ //g; s/\.\.\./.*/g' | grep .)
 for name in $names; do
     echo "$name" | grep -qx -e "$patterns" || {

@@ -1,9 +1,9 @@
 #!/bin/sh
-# A page's table of the estimate's errors follows from the record of estimates:
+# A page's table of the estimate's errors matches the record of estimates:
 #
 #     sh errors.sh [--write] PAGE ESTIMATE.SH
 #
-# It stands between <!-- begin errors --> and <!-- end errors -->.
+# The table is between <!-- begin errors --> and <!-- end errors -->.
 set -eu
 . "$(dirname "$0")/page.sh"
 sh "$2" - recorded | awk '

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The figures in a browser: figures.py finds nothing in them, and finds what is wrong on purpose. 77, skipped, without chromedriver.
+# The figures in a browser: figures.py finds nothing in them, and finds deliberate defects. 77, skipped, without chromedriver.
 . "$SOURCE/tests/self/lib.sh"
 command -v chromedriver >/dev/null || { echo "skipped: sudo apt-get install chromium-driver"; exit 77; }
 scratch=$BUILD/self/look
@@ -10,11 +10,11 @@ drawn() { # drawn NAME SVG: a folder with this figure alone
     echo '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 50" width="200" height="50" font-size="13">' \
         "<style>.dark{fill:#eee}@media (prefers-color-scheme:dark){.dark{fill:#111}}</style>$2</svg>" >"$scratch/$1/a.svg"
 }
-# seen FOLDER: what is said of its figures, but for their number.
+# seen FOLDER: the report on its figures, except for their number.
 seen() {
     echo "$output" | awk -v folder="== $1" '/^== / { here = $0 == folder } here && !/^== |^[0-9]+ figures$/ { print }'
 }
-# has NAME PATTERN: of this figure every line matches.
+# has NAME PATTERN: every line about this figure matches.
 has() {
     seen "$scratch/$1" >"$scratch/seen"
     [ -s "$scratch/seen" ] && ! grep -qv -e "$2" "$scratch/seen" || { bad "$1: not '$2'"; cat "$scratch/seen"; }

@@ -60,7 +60,7 @@ def check(folder, browser):
     root = serve(folder)
     for theme in "light", "dark":
         browser.media(theme)
-        browser.ask("/url", {"url": root})  # a list of the folder: a page from which the figures may be fetched
+        browser.ask("/url", {"url": root})  # the folder's listing: a page from which the figures may be fetched
         for line in browser.ask("/execute/async", {"script": MEASURE, "args": [names]}):
             yield f"{theme}: {line}"
     print(f"{len(names)} figures")

@@ -1,12 +1,12 @@
 #!/bin/sh
-# The figures in docs/figures are what their scripts draw: every .svg is drawn again and compared. Skipped without Python.
+# The figures in docs/figures match their scripts: every .svg is drawn again and compared. Skipped without Python.
 . "$SOURCE/tests/self/lib.sh"
 command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
 scratch=$BUILD/self/figures
 rm -rf "$scratch" && mkdir -p "$scratch"
 export PYTHONDONTWRITEBYTECODE=1
 expect 0 '' sh "$SOURCE/docs/figures/draw.sh" "$scratch"
-# other FOLDER: the first of its figures that is not the one just drawn, or is in one of the two places alone.
+# other FOLDER: the first of its figures that differs from the new drawing, or exists in only one of the two places.
 other() {
     diff -rq "$1" "$scratch" | sed -n "s,^Only in \([^ ]*\): \(.*\),\1/\2,; s,^Files \([^ ]*\) .*,\1,; /[.]svg\$/ { s,^$1/,,; s,^$scratch/,,; p; q; }"
 }

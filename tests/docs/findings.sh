@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every class of findings has a section on the page, with all of its parts, and every section a class:
+# Every class of findings has a section on the page, with all of its parts, and every section has a class:
 #
 #     sh findings.sh PAGE TOPICS.C
 set -eu

@@ -1,16 +1,16 @@
 #!/bin/sh
-# The table of detection rates in a page, from what tests/hardware/sanitize.sh has recorded:
+# The table of detection rates in a page, from the records of tests/hardware/sanitize.sh:
 #
 #     sh found.sh PAGE CSV SOURCES            compares
 #     sh found.sh --write PAGE CSV SOURCES    writes the table into the page, between <!-- begin found --> and <!-- end found -->
 #
-# SOURCES: tests/simt/checks or tests/submissions. A row of CSV fails if its kernel or submission is gone, or if another
-# part refuses it now. The tests self.simt.* and self.wrong.* check the others.
+# SOURCES: tests/simt/checks or tests/submissions. A row of CSV fails if its kernel or submission no longer exists, or
+# if another part refuses it now. The tests self.simt.* and self.wrong.* check the others.
 set -eu
 . "$(dirname "$0")/page.sh"
 page=$1 csv=$2 sources=$3
 
-# Names and verdicts as the sources have them: group,name,verdict.
+# Names and verdicts as in the sources: group,name,verdict.
 if [ -d "$sources/01-reduction" ]; then
     for file in "$sources"/*/*.wrong; do
         step=${file#"$sources"/}

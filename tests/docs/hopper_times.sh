@@ -1,10 +1,10 @@
 #!/bin/sh
-# The table of times in docs/10-hopper.md is what tests/peers/hopper.cu and the step's --bench have shown on an H100:
+# The table of times in docs/10-hopper.md matches what tests/peers/hopper.cu and the step's --bench printed on an H100:
 #
 #     sh hopper_times.sh PAGE CSV              compares
 #     sh hopper_times.sh --write PAGE CSV      writes the table into the page
 #
-# It stands between <!-- begin h100-hopper --> and <!-- end h100-hopper -->.
+# The table is between <!-- begin h100-hopper --> and <!-- end h100-hopper -->.
 set -eu
 . "$(dirname "$0")/page.sh"
 page=$1 csv=$2

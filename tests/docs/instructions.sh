@@ -1,11 +1,11 @@
 #!/bin/sh
 # The table of instructions in docs/simt.md, made from opcodes.def. Usage: instructions.sh FORMS PAGE [write]: FORMS is
-# the program unit.simt.forms. Without `write`: fails where the page's table is not the one that opcodes.def gives.
+# the program unit.simt.forms. Without `write`: fails if the page's table differs from the one made from opcodes.def.
 forms=$1 page=$2 what=$3
 again="sh $0 $forms $page write"
 . "$(dirname "$0")/page.sh"
 
-# One row for the forms of a word that have the same types; a type is the mnemonic's last word.
+# One row for the forms of a word that have the same types; the type is the mnemonic's last word.
 "$forms" mnemonics | LC_ALL=C awk '
     / \*$/ { if (!seen[$1]++) families = families (families ? ", " : "") "`" $1 "`"; next }
     {

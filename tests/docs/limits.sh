@@ -1,23 +1,23 @@
 #!/bin/sh
-# The limits and defaults in docs/grading.md and docs/simt.md are those of the code, and so is what the pages say is needed.
+# The limits, defaults and requirements in docs/grading.md and docs/simt.md match the code.
 . "$SOURCE/tests/self/lib.sh"
 scratch=$BUILD/self/limits
 rm -rf "$scratch" && mkdir -p "$scratch"
 cmake=common/cmake/exercise.cmake limits=common/workbook/process/limits.h settings=common/simt/report/settings.c
 grading=docs/grading.md simt=docs/simt.md toolkit=common/cmake/toolkit.cmake
-needs="README.md CONTRIBUTING.md docs/install.md docs/simtcc.md" # pages with what is needed
+needs="README.md CONTRIBUTING.md docs/install.md docs/simtcc.md" # pages with requirements
 
-# value FILE BEGIN: the number after these words, where they stand first; SHIFT: shifted to the right by so many bits.
+# value FILE BEGIN: the number after the first occurrence of these words; SHIFT: shifted right by that many bits.
 value() {
     number=$(sed -n "s/.*$2 *\([0-9][0-9]* *<*<* *[0-9]*\).*/\1/p" "$1" | head -1)
     [ -n "$number" ] || { echo "$1 has no number after '$2'" >&2; number=-1; }
     echo $(($number >> ${SHIFT:-0}))
 }
-# row PAGE BEGIN TEXT: the row of a table that begins so has this text.
+# row PAGE BEGIN TEXT: the table row that begins with BEGIN contains this text.
 row() {
     grep -q "^| $2 |.*$3" "$1" || echo "$1: the row '$2' does not say '$3', as the code does"
 }
-# differs TREE: what the pages say otherwise.
+# differs TREE: what the pages state differently.
 differs() {
     cd "$1" || exit 1
     time=$(value $cmake WORKBOOK_TIMEOUT)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every file that a page of docs/ links to or shows is there, and every heading it points at. A link to the page itself, or from
-# docs/ to a page outside, of which the site makes a link to the page itself or to nothing, leads nowhere, either:
+# Every file and heading that a page of docs/ links to or shows exists. Also refused: a link to the page itself, and one from
+# docs/ to a page outside, which the site would turn into a link to the page itself or to nothing:
 #
 #     sh links.sh PAGE...
 set -eu

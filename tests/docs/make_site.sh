@@ -1,5 +1,5 @@
-# Makes the site for a test, without the build directory's target `docs`: other tests build there at the same time. Sourced after
-# tests/self/lib.sh.
+# Makes the site for a test, without the build directory's target `docs`, since other tests build there at the same time.
+# Sourced after tests/self/lib.sh.
 bare=$BUILD/self/site/bare # the site without x-rays
 
 # no_site WORDS: ends the script with 77, skipped.
@@ -8,12 +8,12 @@ no_site() {
     exit 77
 }
 
-# make_bare: the site without x-rays, where it is not there already or something has changed since. A missing package skips the test.
+# make_bare: the site without x-rays, unless it exists and nothing has changed since. A missing package skips the test.
 make_bare() {
     [ -x "$SPHINX" ] || no_site "no sphinx-build; the target docs says what to install"
     [ ! -e "$bare.made" ] || [ -n "$(find "$SOURCE/docs" "$SOURCE/common" "$SOURCE/tests" "$SOURCE"/[0-9]* "$SOURCE"/*.* \
         -newer "$bare.made" -type f | head -1)" ] || return 0
-    rm -rf "$bare" "$bare.made" "$bare.cache" && mkdir -p "${bare%/*}" # all pages again: a warning comes only once
+    rm -rf "$bare" "$bare.made" "$bare.cache" && mkdir -p "${bare%/*}" # all pages again: a warning is printed only once
     output=$("$SPHINX" -q -W --keep-going -D release=0 -c "$SOURCE/docs/site" -d "$bare.cache" "$SOURCE/docs" "$bare" 2>&1)
     status=$?
     case $output in *'The site needs: '*) no_site "$output" ;; esac

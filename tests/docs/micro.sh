@@ -4,7 +4,7 @@
 #     sh micro.sh PAGE CSV              compares
 #     sh micro.sh --write PAGE CSV      writes the table into the page
 #
-# It stands between <!-- begin micro --> and <!-- end micro -->. While there is no record there is no table.
+# The table is between <!-- begin micro --> and <!-- end micro -->. Without a record there is no table.
 set -eu
 . "$(dirname "$0")/page.sh"
 page=$1 csv=$2

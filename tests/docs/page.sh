@@ -1,14 +1,15 @@
-# Tables that a script makes and a page holds, each between <!-- begin NAME ... --> and <!-- end NAME ... -->. Sourced.
+# Tables that a script makes and a page contains, each between <!-- begin NAME ... --> and <!-- end NAME
+# ... -->. Sourced.
 
-# Takes the option --write from the arguments of the script: $write is then `write`, else `compare`. $made: a place for what is made.
+# Takes the option --write from the script's arguments: $write is then `write`, else `compare`. $made: a folder for output.
 write=compare
 [ "${1:-}" != --write ] || { write=write && shift; }
 again=${again:-"sh $0 --write $*"}
 made=$(mktemp) || exit 1
 trap 'rm -f "$made" "$made".*' EXIT
 
-# put_tables PAGE HOW MADE NAME...: table NAME is the file MADE.NAME. HOW `write`: puts them into the page; else fails with
-# the difference if they are not those of the page, or if it has no place for one. $again: the command that writes them.
+# put_tables PAGE HOW MADE NAME...: table NAME is the file MADE.NAME. HOW `write`: writes them into the page; else fails
+# with the difference if the page's differ or if it has no place for one. $again: the command that writes them.
 put_tables() {
     page=$1 how=$2 made=$3
     shift 3

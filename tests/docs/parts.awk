@@ -1,4 +1,4 @@
-# What the estimated time of a chapter's steps goes to: the figure, and a sentence for each step and the one before it where both
+# The parts of the estimated time of a chapter's steps: the figure, and a sentence for each step and the one before it if both
 # were estimated at the same size. From h200-estimates.csv:
 #
 #     awk -F, -v chapter=01-reduction -f parts.awk tests/hardware/h200-estimates.csv
@@ -10,7 +10,7 @@
     for (p = 6; p <= 11; p++) spent[r, p] = $p
 }
 
-# 3 digits, in us or ms
+# 3 significant digits, in us or ms
 function time(us) {
     return us < 9.95 ? sprintf("%.1f us", us) : us < 999.5 ? sprintf("%.0f us", us) : sprintf(us < 9950 ? "%.1f ms" : "%.0f ms", us / 1000)
 }
@@ -19,7 +19,7 @@ function words(p) {
     return part[p] == "memory" ? "bandwidth of memory and the L2 cache" : part[p] == "shared" ? "L1, shared and constant memory" : part[p]
 }
 
-# The parts that changed by a quarter of what changed most, or more, and in the given direction; the largest change first.
+# The parts that changed in the given direction by at least a quarter of the largest change; the largest change first.
 function changes(r, sign, most,    list, p, q, best, taken) {
     list = ""
     split("", taken)

@@ -1,12 +1,12 @@
 #!/bin/sh
-# How many access patterns were recorded, and how many of them the machine counts as the hardware does, as the page says it:
+# The number of recorded access patterns, and of those that the machine counts as the hardware does, as the page states it:
 #
 #     sh patterns.sh PAGE RECORD DIFFERENCES
 #
 # PAGE is docs/counters.md; self.hardware.patterns holds the machine to RECORD and DIFFERENCES, tests/hardware/h200-patterns.*.
 set -eu
-# A row has a value for each pattern: passes, ideal ones or sectors, so that a pattern of one mask has one or two values. A row of
-# DIFFERENCES has what the machine counts for a row of RECORD.
+# A row has a value for each pattern: passes, ideal ones or sectors, so that a pattern of one mask has one or two values. A row
+# of DIFFERENCES has the machine's count for a row of RECORD.
 masks() { awk -F, '$3 == "passes" || $3 == "sectors" { n += split($4, value, " ") } END { print n + 0 }' "$1"; }
 differing() {
     awk -F, -v only="$1" '/^#/ { next } FNR == NR { row[$1, $2, $3] = $4; next }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A chapter of the site as a PDF (docs/site/print.sh): it has pages, and more of them with its answers. That nothing is cut off is
-# browser.py's. 77, skipped, without Chromium or Sphinx.
+# A chapter of the site as a PDF (docs/site/print.sh): it has pages, and more of them with its answers. browser.py checks that
+# nothing is cut off. 77, skipped, without Chromium or Sphinx.
 . "$SOURCE/tests/self/lib.sh"
 . "$SOURCE/tests/docs/make_site.sh"
 command -v chromium >/dev/null || no_site "sudo apt-get install chromium"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The table of docs/projects.md: the counted run of each project and its bounds, from common/projects/projects.txt. Each project has a
-# section, too, with its figure, its header and the declaration of its function. Usage: projects.sh ROOT PAGE [write].
+# The table of docs/projects.md: the counted run of each project and its bounds, from common/projects/projects.txt. Each project
+# also has a section, with its figure, its header and the declaration of its function. Usage: projects.sh ROOT PAGE [write].
 root=$1 page=$2 what=${3:-compare}
 again="sh $0 $root $page write"
 . "$(dirname "$0")/page.sh"
@@ -20,7 +20,7 @@ sed -n 's/^## \([0-9]*\)-[a-z-]* \(.*\)/\1 \2/p' "$root/common/projects/projects
     for needed in "^## ${chapter#0} " "(figures/projects/$name.svg)" "($(echo "../$header" | sed 's/[.]/[.]/g'))"; do
         grep -q "$needed" "$page" || echo "$page: project $name: nothing matches $needed"
     done
-    # What the page declares is what the header declares.
+    # The page's declaration matches the header's.
     sed -n '/^void .*);$/p' "$root/$header" | grep -vxF -f "$page" | sed "s,^,$page: does not have ,"
 done >"$made.missing"
 cat "$made.missing" >&2

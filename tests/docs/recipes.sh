@@ -1,12 +1,13 @@
 #!/bin/sh
-# Pages for maintainers name files, tests and targets of this tree. Every one of them is there:
+# Pages for maintainers name files, tests and targets of this tree, all of which must exist:
 #
 #     sh recipes.sh TREE BUILD PAGE...
 #
-# A path is what stands in code, begins with a folder or file of TREE's top level and has no placeholder (NN-topic, SS-step,
-# NAME, topic, …) in it; with a * some file must match. A pattern is what follows `-R` in a command of ctest; in a row of
-# a table whose head has `ctest`, the code of the last column. Each of its alternatives must match a test of BUILD. A command
-# that calls a program of build-test/ stands below one that builds it. What is missing is named, with the page and the line.
+# A path is a piece of code that begins with a folder or file of TREE's top level and has no placeholder (NN-topic,
+# SS-step, NAME, topic, …); if it has a *, some file must match. A pattern is the argument of `-R` in a ctest command; in
+# a table whose head has `ctest`, the code of the last column. Each of its alternatives must match a test of BUILD. A
+# command that calls a program of build-test/ must follow one that builds it. The output names each missing item, with the
+# page and the line.
 set -eu
 tree=$1 build=$2
 shift 2
@@ -20,7 +21,7 @@ ls -A "$tree" | grep -v '^build' | sed 's/[.]/[.]/g' | paste -sd '|' >"$work/top
 # code PAGE: its lines of code and pieces of code, each as LINE<tab>TEXT.
 code() {
     awk '/^ *```/ { inside = !inside; next }
-        inside && sub(/\\$/, "") { whole = whole $0; next } # a command goes on in the next line
+        inside && sub(/\\$/, "") { whole = whole $0; next } # a command continues on the next line
         inside { print FNR "\t" whole $0; whole = ""; next }
         { n = split($0, part, "`"); for (i = 2; i <= n; i += 2) print FNR "\t" part[i] }' "$1"
 }

@@ -1,7 +1,6 @@
 #!/bin/sh
-# The tables in docs/compatibility.md, from what tests/strangers/samples.sh has recorded, and from suites.csv beside it:
-# samples.sh PAGE CSV [write].
-# Without `write`: fails where the page's tables are not those of the record.
+# The tables in docs/compatibility.md, from the records of tests/strangers/samples.sh, and from suites.csv beside it:
+# samples.sh PAGE CSV [write]. Without `write`: fails if the page's tables differ from the record.
 page=$1 csv=$2 what=$3
 again="sh $0 $page $csv write"
 . "$(dirname "$0")/page.sh"
@@ -18,7 +17,7 @@ again="sh $0 $page $csv write"
             all[folder]++; count[folder, $2]++; total++; sum[$2]++
             if ($2 == "right" || $2 == "slow") next
             sample = part[3]
-            why = $0 # the record has the first 160 characters: the last word of a longer one may be cut
+            why = $0 # the record has the first 160 characters, so the last word of a longer one may be cut
             sub(/^[^"]*"/, "", why); sub(/"[^"]*$/, "", why)
             if (length(why) >= most) sub(/ *[^ ]*$/, " ...", why)
             sub(/^simt(cc)?: (error: )?/, "", why); gsub(/\|/, "/", why)

@@ -1,11 +1,11 @@
 #!/bin/sh
-# The session that README.md and the site show, docs/figures/session.txt, is what the runner prints, and docs/figures/session.svg
-# shows it:
+# The session that README.md and the site show, docs/figures/session.txt, is what the runner prints, and
+# docs/figures/session.svg shows it:
 #
 #     sh session.sh              compares
 #     sh session.sh --write      records it again and draws it
 #
-# A student's step 1/5: first the last rounds go without a barrier, then all have one. SOURCE and BUILD are in the environment.
+# A student's step 1/5: at first the last rounds have no barrier, then all have one. SOURCE and BUILD are in the environment.
 . "$SOURCE/tests/self/lib.sh"
 step=01-reduction/05-sequential
 solution=$SOURCE/solutions/$step.cu

@@ -1,15 +1,15 @@
 #!/bin/sh
-# site.sh: the site builds without a warning, and a page with a broken link does not. What its pages show is in them, but for x-rays.
-# site.sh xrays: by the target `docs`, and with its x-rays, as a reader has it.
+# site.sh: the site builds without a warning, and a page with a broken link does not. The site has all contents of its pages,
+# except x-rays. site.sh xrays: built by the target `docs`, with its x-rays, as a reader gets it.
 #
-# Ends with 77, skipped, where Sphinx (SPHINX is no program then) or what the site needs beside it is not installed; then the target
+# Ends with 77, skipped, if Sphinx (SPHINX is then no program) or another package for the site is not installed; then the target
 # `docs` must say what to install.
 . "$SOURCE/tests/self/lib.sh"
 . "$SOURCE/tests/docs/make_site.sh"
 scratch=$BUILD/self/site
 tree=$scratch/tree # a small one, with a page for each mistake
 
-# whole SITE: every page is in it, with the list of pages, and nothing comes from elsewhere.
+# whole SITE: it contains every page, with the list of pages, and nothing is loaded from elsewhere.
 whole() {
     for page in "$SOURCE"/docs/*.md; do
         html=$1/$(basename "$page" .md).html
@@ -26,11 +26,12 @@ case_bare() {
     whole "$bare"
     grep -l 'class="xray"\|<!-- xray' "$bare"/*.html && bad "a site without x-rays has a frame for one, or its comment"
 }
-# The target `docs` calls Sphinx as make_bare does: as it prints itself, since other tests build in this directory.
+# The target `docs` calls Sphinx as make_bare does; this checks what it prints, since other tests build in
+# this directory.
 case_target() {
     expect 0 " -q -W --keep-going .* -c $SOURCE/docs/site .* $BUILD/site" cmake --build "$BUILD" --target docs -- -n
 }
-# What is missing is named, in one line.
+# The missing package is named, in one line.
 case_missing() {
     mkdir -p "$scratch/without" && echo 'raise ImportError("No module named furo")' >"$scratch/without/furo.py"
     python=$(sed -n '1s/^#!//p' "$SPHINX") # the one that has Sphinx
@@ -50,7 +51,7 @@ page() {
 }
 small_tree() {
     rm -rf "$tree" "$scratch/out" "$scratch/xrays" && mkdir -p "$tree/docs" "$scratch/xrays" && cp -r "$SOURCE/docs/site" "$tree/docs"
-    for name in "$SOURCE"/docs/[a-z]*.md 01-x.md; do # what conf.py's list of contents names
+    for name in "$SOURCE"/docs/[a-z]*.md 01-x.md; do # conf.py's list of contents
         echo '# Another' >"$tree/docs/${name##*/}"
     done
     echo '# A page' >"$tree/docs/README.md"
@@ -60,11 +61,12 @@ case_mistakes() {
     page anchor '# A page\n\n## Here\n\n[there](#here)\n'
     page anchor.guilty '# A page\n\n## Here\n\n[there](#nowhere)\n'
     page image.guilty '# A page\n\n![there](nowhere.svg)\n'
-    # A comment that asks for an x-ray: the frame, or refused where there is none.
+    # A comment that requests an x-ray: the frame, or refused if there is none.
     page xray '# A page\n\n<!-- xray 01-x/02-y n=64 heat=idle: Words. -->\n'
     page xray.guilty '# A page\n\n<!-- xray 01-x/03-z n=64 heat=idle: Words. -->\n'
     echo x >"$scratch/xrays/01-x.02-y.64..0.0.html"
-    # A source that a page links to is shown, with its lines from TODO to END TODO marked; one without a TODO has no mark.
+    # A source that a page links to is shown, with its lines from TODO to END TODO marked; a source without a
+    # TODO has no mark.
     printf 'int a;\n    // TODO: b\n    // END TODO\nint c;\n' >"$tree/a.cu"
     printf '// TODO: b\n// END TODO\nint a;\n// TODO: c\n// d\n// END TODO\n// TODO: e\nint f;\n// END TODO\n' >"$tree/c.cu"
     printf 'int a;\n' >"$tree/b.h"
@@ -96,9 +98,9 @@ case_mistakes() {
     grep -q 'hll\|Your part' sources/b.h.html && bad "a source without a TODO has a mark"
 }
 
-# X-rays: one for each that a page asks for, none above 1.2 MB, and none that shows where the tree lies.
+# X-rays: one for each that a page requests, none above 1.2 MB, and none that reveals the tree's path.
 case_xrays() {
-    rm -rf "$BUILD/site" "$BUILD/site.cache" # all pages again: a warning comes only once
+    rm -rf "$BUILD/site" "$BUILD/site.cache" # all pages again: a warning is printed only once
     make_whole
     whole "$BUILD/site"
     asked=$(cat "$SOURCE"/docs/*.md | grep -c '^<!-- xray ')

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Tables in a page are what the workbook prints and what was recorded:
+# Tables in a page match the workbook's output and the records:
 #
 #     sh tables.sh PAGE CHAPTER WORKBOOK TIMES      compares
 #     sh tables.sh --write PAGE CHAPTER WORKBOOK TIMES      writes the tables into the page
 #
-# WORKBOOK is the runner, TIMES the recorded .times.csv, beside which h200-estimates.csv has estimates of some of them;
-# without that file the page's times stay as they are, which must be none. The tables stand between <!-- begin ... --> and <!-- end ... -->.
+# WORKBOOK is the runner, TIMES the recorded .times.csv, beside which h200-estimates.csv has estimates of some of them. Without
+# that file the page must have no times. The tables are between <!-- begin ... --> and <!-- end ... -->.
 set -eu
 . "$(dirname "$0")/page.sh"
 built=--built # the test's fixture builds
@@ -36,7 +36,7 @@ else
         { cell[$1, $2] = sprintf("%.4f (%.0f)", $3, $4) }
         { n[rows] = $2; ms[rows] = $3; rate[rows] = $4; entries++ }
         END {
-            if (entries == rows) { # each step has a size of its own
+            if (entries == rows) { # each step has its own size
                 print "| step | n | ms | " unit " |"; print "|---|---:|---:|---:|"
                 for (r = 1; r <= rows; r++) printf "| %s | %d | %.4f | %.0f |\n", name[r], n[r], ms[r], rate[r]
                 exit

@@ -1,12 +1,12 @@
 #!/bin/sh
-# The table of docs/teaching.md: of each step the first three mistakes of tests/submissions/NN-topic/SS-step.mistakes, which has the
-# commonest first, what refuses each, and the question of the hint that it gets. Usage: teaching.sh ROOT PAGE [write].
+# The table of docs/teaching.md: for each step the first three mistakes of tests/submissions/NN-topic/SS-step.mistakes, which
+# lists the most common first, what refuses each, and the question of its hint. Usage: teaching.sh ROOT PAGE [write].
 root=$1 page=$2 what=$3
 again="sh $0 $root $page write"
 . "$(dirname "$0")/page.sh"
 
-# rows STEP PLACE NAME: those of one step. The hint of a mistake is the one that begins with the words of its header; the question is its last
-# one, or its first sentence if it asks none.
+# rows STEP PLACE NAME: those of one step. The hint of a mistake is the one that begins with the words of its header; the
+# question is its last one, or its first sentence if it asks none.
 rows() {
     awk -v step="${1##*/}" -v place="$2" '
         # The last question of a hint, a short one with the sentence before it; its first sentence if it asks none.
@@ -20,7 +20,7 @@ rows() {
             gsub(/[|]/, "\\|", best)
             return best
         }
-        # Mistakes in succession that the same part refuses and the same question helps with share a row.
+        # Consecutive mistakes share a row if the same part refuses them and the same question helps.
         function end_row() {
             if (names != "") print "| " place " | " names " | " part " | " last " |"
             if (names != "") place = ""

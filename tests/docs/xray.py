@@ -18,7 +18,7 @@ import time
 sys.dont_write_bytecode = True
 from browser import FAINT, Browser  # noqa: E402, as above: no byte code in the tree
 
-# What the events add up to against the counters of what was traced, and those against the whole launch's.
+# Compares the totals of the events with the counters of the traced blocks, and these with the whole launch's.
 SUMS = r"""
 const wrong = [];
 for (const view of window.xray.list)
@@ -51,7 +51,7 @@ for (const view of window.xray.list)
     });
 return wrong;"""
 
-# The heat column and the table of counters against the model that is shown.
+# Compares the heat column and the table of counters with the model shown.
 SHOWN = r"""
 const wrong = [], view = window.xray.list[0], model = view.model;
 for (const row of view.root.querySelectorAll('.counts tr[data-counter]')) {
@@ -160,7 +160,7 @@ def kept(browser, last, start):
 
 def plays(browser):
     if browser.run("const view = window.xray.active; view.go(view.model.order[0]); return view.model.span") < 60:
-        return []  # it ends before one can look
+        return []  # it ends before it can be inspected
     browser.click('[data-do="play"]')
     before = browser.run("return document.querySelector('[data-do=\"play\"]').textContent")
     time.sleep(0.4)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # X-ray pages in a browser: a reference solution and a wrong submission of every chapter. Each page opens without an error, is
-# readable, follows keys, and has the counters' numbers; a race's arrow joins the lines that the submission's source says. 77,
-# skipped, where chromedriver is not installed.
+# readable, responds to keys, and has the counters' numbers; a race's arrow joins the lines expected for the submission. 77,
+# skipped, without chromedriver.
 . "$SOURCE/tests/self/lib.sh"
 command -v chromedriver >/dev/null || { echo "skipped: sudo apt-get install chromium-driver"; exit 77; }
 workbook=$BUILD/workbook
@@ -9,7 +9,7 @@ look=$SOURCE/tests/docs/xray.py
 scratch=$BUILD/self/xray.pages
 rm -rf "$scratch" && mkdir -p "$scratch" && cd "$scratch" || exit 1
 
-# Solutions: made in time, small enough.
+# Solutions: fast enough, small enough.
 for step in 01-reduction/04-contiguous 02-scan/07-shuffle 03-histogram/06-match-any 04-sort/02-bitonic-shared \
     05-tridiagonal/04-cr-conflict-free 06-iterative-solvers/05-csr; do
     page=$(echo "$step" | tr / .).html
@@ -19,7 +19,7 @@ done
 expect 0 'the reference.*n = ' "$workbook" xray 1/5 --solution --compare before --no-open -o compare.html
 expect 0 'all good' python3 "$look" ./*.html
 
-# A missed lesson: at the instruction of its line that costs most.
+# A missed lesson: opens at its line's most expensive instruction.
 contiguous=$SOURCE/solutions/01-reduction/04-contiguous.cu
 number=$(grep -n 'cache\[word\] += ' "$contiguous" | cut -d: -f1)
 sed "s|\"heat\": \"\", \"file\": \"\", \"line\": 0|\"heat\": \"passes\", \"file\": \"04-contiguous.cu\", \"line\": $number|" \
@@ -29,7 +29,7 @@ sed 's|"file": "04-contiguous.cu"|"file": "my book/solutions/01-reduction/04-con
 expect 0 'all good' python3 "$look" --opens above.html "$number" # named from a folder above
 expect 1 'opens at line' python3 "$look" --opens 01-reduction.04-contiguous.html "$number"
 
-# line PATTERN: the number of the first line of the source with it.
+# line PATTERN: the number of the first source line that matches it.
 line() { grep -n -m 1 -e "$1" "$source" | cut -d: -f1; }
 
 # made STEP NAME N [SAID]: the page race.html of the wrong submission NAME of STEP at n = N.
@@ -53,7 +53,8 @@ race 03-histogram/06-match-any leaders-without-atomic 512 'table\[tid / WARP\]\[
 race 04-sort/02-bitonic-shared no-barrier-after-loading 1024 'unsigned low = keys\[i\]' 'cache\[i\] = keys\[first'
 race 05-tridiagonal/03-cyclic-reduction no-barrier-on-the-way-down 128 's->a\[w\] = r\.a' 'make_row(s->a\[w\]'
 
-# meet NAME FROM TO: the wrong submission of 00-basics/07-streams, in which an operation meets another one, or the host.
+# meet NAME FROM TO: the wrong submission of 00-basics/07-streams, in which an operation conflicts with another one, or
+# with the host.
 meet() {
     made 00-basics/07-streams "$1" 70000 || return
     expect 0 'all good' python3 "$look" --meet race.html "$2" "$3"
@@ -72,7 +73,7 @@ sed 's/"thread":\([0-9]*\),"address":[0-9]*/"thread":\1,"address":7/' race.html 
 expect 1 'is not on the page; the line is in view' python3 "$look" --wrong away.html 0
 expect 1 'no wrong answer is marked' python3 "$look" --wrong 01-reduction.04-contiguous.html 1
 
-# A kernel that does not end: at its loop, and in words that fit it.
+# A kernel that does not end: opens at its loop, with a matching description.
 made 01-reduction/05-sequential endless 300
 expect 0 'all good' python3 "$look" --endless race.html "$(line '__syncthreads(); // outside')" "The condition of this loop \
 never becomes false. Look at what should change it: a step of 0, a value that a division leaves at 0, a result that is not assigned."
@@ -81,7 +82,7 @@ made 02-scan/09-chained waits-for-its-own-flag 9000
 expect 0 'all good' python3 "$look" --endless race.html "$(line 'flags\[tile\] != epoch')" \
     'No thread changes that word any more: the one that should is waiting, has ended, or has not started.'
 
-# Guilty: what the browser is to find on the last page and on one whose numbers were changed.
+# Guilty: what the browser must find on the last page and on one whose numbers were changed.
 race 06-iterative-solvers/01-simple-iteration in-place 40 '\[i\] = new_x\[i\]' 'sum += row\[j\]'
 expect 1 'no arrow from line 1 to 2, but' python3 "$look" --race race.html 1 2
 absent 'counted\|sideways'

@@ -1,5 +1,5 @@
-// Every bound of the course tables has words for the person: a name, a meaning on each side on which it can be missed,
-// and a page that exists and has the section.
+// Every bound of the course tables has words for the student: a name, a meaning for each side on which it can be
+// missed, and an existing page and section.
 //
 //     unit.harness.bounds build/course.tsv SOURCE
 #include "harness/bounds.h"
@@ -15,7 +15,7 @@ static void bad(const char *step, const char *bound, const char *what)
     failures++;
 }
 
-// docs/counters.md, "Banks": is there such a file, with such a heading?
+// docs/counters.md, "Banks": whether there is such a file with such a heading.
 static int page_exists(const char *source, const char *page)
 {
     char path[4096], heading[128] = "# ", line[1024];
@@ -47,7 +47,7 @@ static void check(const char *step, const char *bound, const char *source)
         bad(step, bound, words->page);
 }
 
-// One thing is counted in the singular.
+// A count of one is in the singular.
 static void check_plural(const char *text, const char *wanted)
 {
     char got[100];

@@ -1,4 +1,4 @@
-// What a part that passed says in brief (common/workbook/commands/brief.h): the guilty lines are left out, their
+// The summary of a part that passed (common/workbook/commands/brief.h): the guilty lines are left out, their
 // innocent twins stay.
 #include "commands/brief.h"
 

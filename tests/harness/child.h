@@ -1,5 +1,5 @@
-// child.h: runs a function that ends the program in a child process, and holds exit code and output against what
-// is wanted. Every case starts with a fresh harness, and none can take the others down.
+// child.h: runs a function that ends the program in a child process, and compares exit code and output with the
+// expected ones. Every case starts with a fresh harness, and cannot end the others.
 #pragma once
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ struct child_case {
     void (*run)(const char *argument); // returning counts as exit 0
     const char *argument;
     int exit_code;
-    const char *words; // must stand in stdout or stderr; NULL: nothing may stand there
+    const char *words; // must be in stdout or stderr; NULL: both must be empty
 };
 
 static inline int child_failed(const struct child_case *c)

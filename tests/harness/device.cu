@@ -1,5 +1,5 @@
-// What the harness does with a device: memory, errors, findings, counters. Runs on the SIMT machine and, without the
-// cases about findings and counters, on a GPU. Every guilty case has an innocent twin.
+// The harness with a device: memory, errors, findings, counters. Runs on the SIMT machine and, without the cases about
+// findings and counters, on a GPU. Every guilty case has an innocent twin.
 #include "child.h"
 #include "harness.h"
 
@@ -38,7 +38,7 @@ static void poisoned(const char *)
     printf("%s", memcmp(bytes, want, N) ? "something else" : "all poison");
 }
 
-// The arrays of a case. The next case gets the same addresses, even for larger arrays, unless it asks for other memory.
+// The arrays of a case. The next case gets the same addresses, even for larger arrays, unless it requests other memory.
 static void *case_array(enum round round, size_t bytes)
 {
     harness.round = round;

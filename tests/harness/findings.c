@@ -1,4 +1,4 @@
-// The order of findings in what a program printed: cause before effect (common/workbook/judge/findings.h).
+// The order of findings in a program's output: cause before effect (common/workbook/judge/findings.h).
 #include "judge/findings.h"
 
 #include <stdio.h>

@@ -1,11 +1,11 @@
-// What the harness does without a device: options, expectations, verdicts, the open TODO, the record.
-// Every guilty case has an innocent twin. Counters come from the fake SIMT machine below: link without libsimt.a.
+// The harness without a device: options, expectations, verdicts, the open TODO, the record. Every guilty case has an
+// innocent twin. Counters come from the fake SIMT machine below: link without libsimt.a.
 //
 //     nvcc -I common tests/harness/host.cu && ./a.out
 #include "child.h"
 #include "harness.h"
 
-// ---- A SIMT machine that always counted the same -----------------------------------------------------------
+// ---- A SIMT machine that always counts the same ------------------------------------------------------------
 static unsigned fake_factor = 1; // of the barriers
 
 void simt_read(struct simt_counters *out)
@@ -35,10 +35,10 @@ void simt_wrong(const void *p, const char *words)
     printf("%s: word %d\n", words, p ? (int)((const int *)p - answer) : -1);
 }
 
-// ---- What the cases run; the argument is the text in the table -----------------------------------------------
+// ---- Functions of the cases; the argument is the text in the table -------------------------------------------
 static char path[64]; // a file for sources and records
 
-// words: a command line, its words set apart by |.
+// words: a command line, its words separated by |.
 static void options(const char *words)
 {
     char *argv[8] = {(char *)"a.out"}, copy[128];
@@ -53,7 +53,7 @@ static void options(const char *words)
            harness.bench);
 }
 
-// Draws many sizes, and says whether they are where they should be.
+// Draws many sizes, and checks that they are in range.
 static void draws(const char *words)
 {
     int outside = 0, even = 0, small = 0;

@@ -1,4 +1,5 @@
-// What ends a program for its time (common/workbook/process/work.h): one that sleeps, never one that waits for a core.
+// The end of a program at its time limit (common/workbook/process/work.h): one that sleeps is stopped, never one that
+// waits for a core.
 #include "process/work.h"
 
 #include <pthread.h>
@@ -20,8 +21,8 @@ static void hold(const char *what, int got, int wanted)
     }
 }
 
-// The end of a program that computes `share` of a core and is checked every second; ready: every how many seconds it is
-// found ready to run, 0: never.
+// The end of a program that computes `share` of a core and is checked every second; ready: the interval in seconds at
+// which it is found ready to run, 0: never.
 static enum patience_end end_of(double share, int ready)
 {
     struct patience p = {.seconds = LIMIT};
@@ -32,7 +33,7 @@ static enum patience_end end_of(double share, int ready)
     return end;
 }
 
-// Is a child that spins or sleeps found ready to run?
+// Whether a child that spins or sleeps is found ready to run.
 static bool is_ready(bool spins)
 {
     pid_t child = fork();
@@ -58,7 +59,7 @@ static void *compute(void *nothing)
     return nothing;
 }
 
-// Does what a thread has computed count when it has ended?
+// Whether a thread's CPU time counts after its end.
 static bool counts_ended_threads(void)
 {
     pthread_t thread;

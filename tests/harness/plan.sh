@@ -1,10 +1,10 @@
 #!/bin/sh
-# On a GPU every chapter's largest input fits into the limit of memory that the runner sets. --plan, linked with the real
-# runtime, names the inputs for a GPU without one; the driver of CUDA has its own data beside them. On the SIMT machine
-# every case is held to what was planned for it (common/harness/plan.h), by every other test.
-# plan.sh: of a third of the drivers, which the solutions draw. plan.sh all: of all of them.
+# On a GPU every chapter's largest input fits into the memory limit that the runner sets. --plan, linked with the real
+# runtime, lists the inputs for a GPU without one; CUDA's driver needs memory of its own in addition. On the SIMT machine
+# every other test holds each case to its plan (common/harness/plan.h). plan.sh: a third of the drivers, selected by the
+# solutions. plan.sh all: all of them.
 . "$SOURCE/tests/self/lib.sh"
-reserve=4294967296 # for the driver of CUDA: 0.6 GB were seen on an H200
+reserve=4294967296 # for CUDA's driver: 0.6 GB were observed on an H200
 scratch=$BUILD/self/plan${1:+.$1}
 rm -rf "$scratch" && mkdir -p "$scratch"
 limit=$(sed -n 's/^gpu_memory_kb	//p' "$BUILD/course.tsv")

@@ -1,11 +1,12 @@
 #!/bin/sh
-# The tolerance of a chapter that computes in floats is derived, not generous: what its driver says that a solution uses of it, "at
-# most 31.0 % of the error allowed", is a share that can be seen. A tolerance a thousand times as wide lets a wrong term pass.
+# The tolerance of a chapter that computes in floats is derived, not generous: its driver reports the share that a
+# solution uses, "at most 31.0 % of the error allowed", which must not be tiny. A tolerance a thousand times as wide lets
+# a wrong term pass.
 . "$SOURCE/tests/self/lib.sh"
 scratch=$BUILD/self/tolerance
 rm -rf "$scratch" && mkdir -p "$scratch"
 
-# narrow LEAST: standard input has shares of what is allowed, and each is at least so many percent.
+# narrow LEAST: standard input has shares of the allowed error, each at least that many percent.
 narrow() {
     grep -o '[0-9.]* % of the [a-z]*' | awk -v least="$1" '{ seen++; if ($1 < least) { print; wide = 1 } } END { exit wide || !seen }'
 }

@@ -5,8 +5,8 @@
 #
 # NN is the next number if you leave it out. The script writes the face common/TOPIC.h, the driver and its calls in
 # common/TOPIC/, the course table, the hints, the page, the first step, and the chapter's lines in CMakeLists.txt,
-# common/rooms.list, README.md and docs/README.md. Then change the problem, one file after the other: each compiles as it
-# is. The script ends with a list of the work left to you.
+# common/rooms.list, README.md and docs/README.md. Then change the problem, one file after another: each compiles as it
+# is. The script ends with a list of your remaining work.
 #
 # Environment: BUILD, as for step.sh.
 set -eu
@@ -28,7 +28,8 @@ fill() {
     sed -e "s/@folder@/$folder/g; s/@number@/$number/g; s/@topic@/$topic/g" \
         -e "s/@Topic@/$(echo "$topic" | cut -c1 | tr a-z A-Z)$(echo "$topic" | cut -c2-)/g; s|@about@|$about|g" "tests/new/chapter/$1"
 }
-# behind FILE LINE PREFIX SUFFIX: LINE behind that of the last chapter before this one; a chapter's line is PREFIX NN-topic SUFFIX.
+# behind FILE LINE PREFIX SUFFIX: inserts LINE after that of the last chapter before this one; a chapter's line is PREFIX
+# NN-topic SUFFIX.
 behind() {
     last=$(sed -nE "s/^$3([0-9][0-9]-[a-z-]+)$4.*/\1/p" "$1" | awk -v folder="$folder" '$0 < folder' | tail -1)
     insert "$1" "$2" "^$3$last$4"

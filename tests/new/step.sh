@@ -4,10 +4,10 @@
 #     sh tests/new/step.sh NN-topic/SS-step [N [BOUND...]]
 #
 # solutions/NN-topic/SS-step.cu is yours. If it does not exist, the script copies the solution of the step before, for you to
-# change, and stops. Otherwise it writes what follows from the solution: the line in the course table (N and bounds: those given here, or
-# those of the step before until you set them: sh tests/new/bounds.sh), the starter, its first hint, drafts of its submissions
-# (drafts.sh), the head of its section in the page, the number of steps in README.md, the manifest, and the table of counters.
-# It does not change what exists. It ends with a list of the work left to you.
+# change, and stops. Otherwise it writes what follows from the solution: the line in the course table (N and bounds: those given
+# here, or those of the step before until you set them: sh tests/new/bounds.sh), the starter, its first hint, drafts of its
+# submissions (drafts.sh), the head of its section in the page, the number of steps in README.md, the manifest, and the table of
+# counters. It does not change what exists. It ends with a list of your remaining work.
 #
 # Environment: BUILD, the build to use (build-test, configured if it is not).
 set -eu
@@ -34,7 +34,7 @@ if [ ! -f "solutions/$path.cu" ]; then
     exit
 fi
 
-# bounds: those of the arguments, or LESSON and EXPECT of the step before, as they stand in the table.
+# bounds: those of the arguments, or LESSON and EXPECT of the step before, as in the table.
 bounds() {
     if [ $# -gt 0 ]; then
         printf 'LESSON' && printf ' "%s"' "$@"

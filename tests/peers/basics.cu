@@ -1,7 +1,7 @@
-// Steps 5 and 6 of chapter 00-basics beside cublasSgeam and cub::DeviceSelect::If, on one GPU, in one process.
+// Steps 5 and 6 of chapter 00-basics compared with cublasSgeam and cub::DeviceSelect::If, on one GPU, in one process.
 //
-// See peer.h. Every element of both transposes is checked; of what is kept the count and the sorted values. The floor
-// of a transpose is a copy. Step 7, a whole program, is not here: it is a main of its own.
+// See peer.h. Checks every element of both transposes, and the count and the sorted values of what is kept. The floor
+// of a transpose is a copy. Step 7, a whole program with its own main, is not here.
 #include <cub/device/device_select.cuh>
 #include <cublas_v2.h>
 
@@ -135,7 +135,7 @@ static void compare_keeps(int n)
     v.d_in = (int *)device_copy(in, bytes, 0);
     v.d_out = (int *)device_alloc(bytes);
     v.d_count = (int *)device_alloc(sizeof(int));
-    keep_peer(&v); // asks how much temporary memory is needed
+    keep_peer(&v); // queries the size of the temporary memory
     v.d_cub = device_alloc(v.cub_bytes);
     check_kept("ours", keep_ours, &v, want, count);
     check_kept("cub::DeviceSelect", keep_peer, &v, want, count);

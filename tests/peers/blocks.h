@@ -1,10 +1,10 @@
-// blocks.h: step 08 of chapter 05-tridiagonal for many systems that are a little too long for step
-// 07, in the peer's table.
+// blocks.h: step 08 of chapter 05-tridiagonal for many systems slightly too long for step 07, compared in
+// the peer's table.
 //
-// Step 08 reads the bands twice. Where a system has at most as many chunks as a block has warps, a block can solve it
-// and read them once. Include it after the step: BLOCK, ROWS and join_ends are the step's. x = the
-// solution of systems of at most BLOCK / WARP chunks, a block each: 20 bytes per row. The chunks' first and last rows
-// meet in shared memory, and every warp solves these few for itself.
+// Step 08 reads the bands twice. If a system has at most as many chunks as a block has warps, a block can solve it and
+// read them once. Include it after the step, which defines BLOCK, ROWS and join_ends. x = the solution of systems of at
+// most BLOCK / WARP chunks, a block each: 20 bytes per row. The chunks' first and last rows meet in shared memory, and
+// every warp solves these few for itself.
 __global__ void __launch_bounds__(BLOCK, RESIDENT) solve_blocks(float *x, struct bands d, int size)
 {
     __shared__ float4 caches[BLOCK / WARP][PLACE(CHUNK / 4)];

@@ -1,8 +1,8 @@
-// Chapter 08-convolution on one GPU, in one process: step 8 with 5 x 5 weights beside a copy of the image, with 15 x 15
-// beside the plain kernel, a thread for every output and the filter in constant memory; step 7 with 15 + 15 weights
-// beside the copy, and in one pass (fused.h).
+// Chapter 08-convolution on one GPU, in one process. Step 8 with 5 x 5 weights is compared with a copy of the image,
+// with 15 x 15 with the plain kernel: a thread for every output and the filter in constant memory. Step 7 with 15 + 15
+// weights is compared with the copy, also in one pass (fused.h).
 //
-// See peer.h. n is the side of a square image of whole numbers; each result is checked, on the image that is timed.
+// See peer.h. n is the side of a square image of whole numbers; each result is checked, on the timed image.
 #include "convolution.h"
 #define main exercise_main
 namespace strips

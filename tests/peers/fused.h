@@ -1,9 +1,9 @@
-// fused.h: step 07 of chapter 08-convolution in one pass, beside the step itself in the peer's table.
+// fused.h: step 07 of chapter 08-convolution in one pass, compared with the step itself in the peer's table.
 //
 // A block walks along a strip of the image. Each row passes through shared memory once, copied ahead. A thread sums its
 // four columns along the row and adds the result to the 2 R + 1 rows of sums that need it. These stay in registers, as
-// in step 08, so no intermediate image goes through memory. A strip reads 2 R rows of its neighbours, too: a tall strip
-// reads less twice, and small images have too few strips for the device.
+// in step 08, so no intermediate image goes through memory. A strip also reads 2 R rows of its neighbours: tall strips
+// read fewer rows twice, but a small image then has too few strips for the device.
 #pragma once
 
 #include <cuda_pipeline_primitives.h>
@@ -16,7 +16,7 @@ enum { R = 7, REACH = 8, THREADS = 128, STRIP = 64, RING = 4, QUADS = THREADS + 
 
 __constant__ float weights[2][2 * R + 1]; // of the row, then of the column
 
-// Starts the copies of a row's quads, from column left on. Zeros stand outside the image.
+// Starts the copies of a row's quads, from column left on. Zeros outside the image.
 static __device__ void start_copies(float4 *to, const float *in, struct plane p, int row, int left)
 {
     for (int q = threadIdx.x; q < QUADS; q += THREADS) {
@@ -55,7 +55,7 @@ static __device__ void walk(float4 (*ring)[QUADS], float *out, const float *in, 
         int ahead = i + RING - 2;
         start_copies(ring[ahead % RING], in, p, first + STEP * (ahead - R), left - REACH);
         __pipeline_wait_prior(RING - 2);
-        __syncthreads(); // row i is there; no thread still reads row i - 2, which the next copies overwrite
+        __syncthreads(); // after row i arrives; no thread still reads row i - 2, which the next copies overwrite
         float along[4] = {};
         sum_row(along, ring[i % RING]);
 #pragma unroll

@@ -1,9 +1,10 @@
-// Chapter 09-gather on one GPU, in one process: step 3 beside the rate at which the card makes reciprocal square roots;
-// the list of tiles of step 6 beside cub::DeviceSelect::If; step 7 with crowded atoms beside even ones.
+// Chapter 09-gather on one GPU, in one process. Step 3 is compared with the rate at which the card computes
+// reciprocal square roots, the list of tiles of step 6 with cub::DeviceSelect::If, and step 7 with crowded atoms with
+// evenly spread ones.
 //
-// See peer.h. In the columns of GB/s stand 10^9 pairs a second, and, for the list of tiles, 10^9 tiles. The peer of
-// step 3 makes one root for each pair and nothing that takes longer: no kernel with a root for each pair can be faster.
-// For the lists both results are sorted and compared; the map of each step is checked at some points.
+// See peer.h. The columns of GB/s hold 10^9 pairs per second and, for the list of tiles, 10^9 tiles. The peer of step 3
+// computes one root for each pair and nothing slower: no kernel with a root for each pair can be faster. For the lists
+// both results are sorted and compared; the map of each step is checked at some points.
 #include <cub/device/device_select.cuh>
 #include <thrust/iterator/counting_iterator.h>
 
@@ -29,7 +30,7 @@ namespace regular
 struct work {
     struct gather g;
     struct gather even; // of step 7's peer: the same number of atoms
-    unsigned *d_tiles;  // CUB's list, and how many there are in front
+    unsigned *d_tiles;  // CUB's list, with their number in front
     void *d_cub;
     size_t cub_bytes;
 };
@@ -57,7 +58,7 @@ static double pairs_in_all(const struct gather *g)
 }
 
 // ---- Step 3 and the roots -----------------------------------------------------------------------------------
-// Each thread makes 8 * rounds roots, in 8 chains that do not wait for one another.
+// Each thread computes 8 * rounds roots, in 8 independent chains.
 __global__ void make_roots(float *out, int rounds)
 {
     float x[8];
@@ -70,7 +71,7 @@ __global__ void make_roots(float *out, int rounds)
     float sum = 0;
     for (int k = 0; k < 8; k++)
         sum += x[k];
-    if (sum < 0) // never: but the compiler does not know
+    if (sum < 0) // never, but the compiler does not know
         out[0] = sum;
 }
 
@@ -151,7 +152,7 @@ static void compare_lists(int n)
     make_case(&w.g, &INPUTS[RANDOM], n, p);
     bin_atoms(w.g.bins, w.g.d_atoms, n, p);
     w.d_tiles = words((size_t)tiles_in(p) + 1);
-    list_peer(&w); // asks how much temporary memory is needed
+    list_peer(&w); // queries the size of the temporary memory
     w.d_cub = device_alloc(w.cub_bytes);
     list_ours(&w);
     list_peer(&w);

@@ -1,4 +1,4 @@
-// The last step of chapter 03-histogram beside cub::DeviceHistogram::HistogramEven, on one GPU, in one process.
+// The last step of chapter 03-histogram compared with cub::DeviceHistogram::HistogramEven, on one GPU, in one process.
 //
 // See peer.h. All bins of both are checked.
 #include <cub/device/device_histogram.cuh>
@@ -23,7 +23,7 @@ static void run_ours(void *context)
     histogram(c->d_bins, c->d_in, c->n, c->bins);
 }
 
-// CUB takes the number of levels, one more than bins, and the samples' number with a sign.
+// CUB takes the number of levels, one more than bins, and a signed number of samples.
 static void run_peer(void *context)
 {
     struct counts *c = (struct counts *)context;

@@ -1,5 +1,5 @@
-// Chapter 10-hopper on one GPU, in one process: step 1 beside cub::DeviceHistogram::HistogramEven with as many bins,
-// step 2 beside a copy on the device.
+// Chapter 10-hopper on one GPU, in one process: step 1 compared with cub::DeviceHistogram::HistogramEven with as many
+// bins, step 2 with a copy on the device.
 //
 // See peer.h. All answers of both are checked. Step 3 has the rate of its own --bench beside that of the copy.
 #include <cooperative_groups.h>
@@ -67,7 +67,7 @@ static void compare_counts(int bins, size_t n)
     w.h.histogram = clusters::histogram;
     w.h.bins = bins;
     make_case(&w, n);
-    run_cub(&w); // asks how much temporary memory is needed
+    run_cub(&w); // queries the size of the temporary memory
     w.d_cub = device_alloc(w.cub_bytes);
     run_cub(&w);
     check_answer(&w.h);

@@ -1,9 +1,10 @@
-// interleaved.h: step 02 of chapter 05-tridiagonal as fast as it gets, beside the step itself in the peer's table.
+// interleaved.h: step 02 of chapter 05-tridiagonal as fast as possible, compared with the step itself in
+// the peer's table.
 //
 // Step 02 loads a row, waits for it, and loads the next one. Here a thread has AHEAD rows in flight. For short systems
 // c' and d' stay in shared memory: 20 bytes of traffic per row, not 36. Systems of up to PARTS * PART_ROWS rows are
 // split among the warps of a block, as step 07 splits them among lanes. They stay in registers: 20 bytes, too. Include
-// it after the step: BLOCK is the step's.
+// it after the step, which defines BLOCK.
 #define AHEAD 8
 #define PART_ROWS 16 // of a thread
 #define PARTS 16     // of a system at most: the warps of a block
@@ -14,7 +15,7 @@ static __device__ int place(int system, int i, int /* size */, int systems)
     return i * systems + system;
 }
 
-// r = rows i to i + AHEAD - 1 of a system; those past its end stand for x = 0.
+// r = rows i to i + AHEAD - 1 of a system; those past its end represent x = 0.
 static __device__ void load_ahead(struct row r[AHEAD], struct bands d, int system, int i, int size, int systems)
 {
     if (i + AHEAD <= size) {

@@ -1,4 +1,4 @@
-// Steps of chapter 06-iterative-solvers beside their peers, on one GPU, in one process:
+// Steps of chapter 06-iterative-solvers compared with their peers, on one GPU, in one process:
 //
 //     step 02, a full matrix times a vector        cublasSgemv
 //     step 05, a sweep over a sparse matrix        cusparseSpMV, from CSR; a 5-point matrix of n x n rows
@@ -6,9 +6,9 @@
 //     step 07, a sweep over a grid in space        a copy of the grid; also for march.h, the same sweep
 //     step 08, four sweeps in a pass, per sweep    as step 06
 //
-// See peer.h. Also step 05's slices and what cuSPARSE makes of the matrix are made beforehand. Results are compared on
-// the very data that is timed. Ours does more: steps 02 and 05 make a whole sweep out of their product. The floor is
-// what reading the matrix (step 02), or copying as many bytes, takes here.
+// See peer.h. Step 05's slices, and cuSPARSE's form of the matrix, are also made beforehand. Results are compared on
+// the timed data. Ours does more: steps 02 and 05 make a whole sweep out of their product. The floor is the time for
+// reading the matrix (step 02), or for copying as many bytes.
 #include "march.h"
 #include "peer.h"
 #include "solvers_06_08.h"
@@ -66,7 +66,7 @@ struct work {
     void *buffer;
 };
 
-// ---- Data, and what a peer or a floor needs ---------------------------------------------------------------
+// ---- Data, and functions of a peer or a floor -------------------------------------------------------------
 __global__ void fill(float *x, size_t count, unsigned seed)
 {
     for (size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x; i < count; i += (size_t)gridDim.x * THREADS) {
@@ -91,7 +91,7 @@ __global__ void read_all(const float4 *a, size_t quads, float *out)
     }
     for (; i < quads; i += step)
         sum += a[i].x;
-    if (sum == 12345.678f) // hardly ever: the loads must not be dropped
+    if (sum == 12345.678f) // almost never: the loads must not be optimized away
         *out = sum;
 }
 
@@ -361,9 +361,9 @@ static void stencil(int side)
     expect_equal("06-stencil", w.out, w.other, count, 0);
     compare("06-stencil", &w, one_sweep, plain, copy_bytes, 1);
 
-    a_pass(&w); // x stays as it is: a pass reads x and writes out
+    a_pass(&w); // x is unchanged: a pass reads x and writes out
     float *from = w.x, *to = w.other;
-    for (int k = 0; k < DEPTH; k++) { // the same by plain sweeps, between two buffers of their own
+    for (int k = 0; k < DEPTH; k++) { // the same by plain sweeps, between two separate buffers
         plain_sweep<<<dim3(ceil_div(side, 32), ceil_div(side, 8)), dim3(32, 8)>>>(to, from, w.g);
         check_cuda(cudaGetLastError());
         from = to;

@@ -1,4 +1,5 @@
-// march.h: step 07 of chapter 06-iterative-solvers without shared memory, beside the step itself in the peer's table.
+// march.h: step 07 of chapter 06-iterative-solvers without shared memory, compared with the step itself in
+// the peer's table.
 //
 // A lane has a quad of cells, and its neighbours to the left and right come by shuffles. It loads the quads above and
 // below from memory: other warps of the block load them at about the same time, so the L1 cache has them. No barrier
@@ -48,7 +49,7 @@ static __global__ void __launch_bounds__(32 * ROWS, 4)
 {
     int lane = threadIdx.x, column = 4 * (blockIdx.x * 32 + lane), row = blockIdx.y * ROWS + threadIdx.y;
     int z = blockIdx.z * PLANES, end = min(z + PLANES, g.depth), edge_row = row == 0 || row == g.height - 1;
-    int side = lane == 0 ? column - 1 : column + 4; // what lanes 0 and 31 have no neighbour for
+    int side = lane == 0 ? column - 1 : column + 4; // for lanes 0 and 31, which lack a neighbour
     int has_side = lane % 31 == 0 && side >= 0 && side < g.width && row < g.height;
     struct hood h;
     h.below = load_at(x, g, z - 1, row, column), h.here = load_at(x, g, z, row, column);

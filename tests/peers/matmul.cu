@@ -1,6 +1,6 @@
-// The last two steps of chapter 07-matmul beside cuBLAS, on one GPU, in one process: 08-pipelined beside cublasSgemm in
-// its pedantic mode (FP32 multiply-adds alone, no tensor cores), 09-tensor-cores beside cublasGemmEx (bf16 to FP32). Up
-// to n = 2048 also both with small tiles (small_tiles.h).
+// The last two steps of chapter 07-matmul compared with cuBLAS, on one GPU, in one process: 08-pipelined with
+// cublasSgemm in its pedantic mode (only FP32 multiply-adds, no tensor cores), 09-tensor-cores with cublasGemmEx (bf16
+// to FP32). Up to n = 2048 also both with small tiles (small_tiles.h).
 //
 // See peer.h. Both multiply the same random matrices, n x n by n x n with leading dimensions of n, and their results
 // are compared. The figures in the columns of GB/s are Gflop/s: 2 n^3 operations.
@@ -8,7 +8,7 @@
 #include "matmul.h"
 #include "small_tiles.h"
 
-// The steps that are compared. Their options come before those of peer.h.
+// The compared steps. Their options come before those of peer.h.
 #define main exercise_main
 #include "07-matmul/08-pipelined.cu"
 #undef main
@@ -54,7 +54,7 @@ template <typename WORD> __global__ void fill(WORD *x, size_t count, unsigned se
     }
 }
 
-// Each of the two errs by half of `bound` at most.
+// Each of the two errs by at most half of `bound`.
 __global__ void count_wrong(const float *got, const float *want, size_t count, float bound, unsigned long long *wrong)
 {
     for (size_t i = (size_t)blockIdx.x * 256 + threadIdx.x; i < count; i += (size_t)gridDim.x * 256)

@@ -1,9 +1,10 @@
-// pairs.h: step 07 of chapter 04-sort with a larger tile, for keys with values, beside the step in the peer's table.
+// pairs.h: step 07 of chapter 04-sort with a larger tile, for keys with values, compared with the step in
+// the peer's table.
 //
-// The step's tile has 7680 pairs: 30 of a digit on average, 120 bytes. Where such a run begins and ends it fills a
-// sector only in part, and keys and values both pay for that. Here a tile has 16384 pairs, runs have 256 bytes, and a
-// multiprocessor has one block. The cache no longer fits in 48 KB of shared memory, so its size is asked for at the
-// launch. All else is the step's. Include it after the step.
+// The step's tile has 7680 pairs: on average 30 of a digit, 120 bytes. Such a run fills its first and last sector only
+// in part, and keys and values both pay for that. Here a tile has 16384 pairs, runs have 256 bytes, and a
+// multiprocessor has one block. The cache no longer fits in 48 KB of shared memory, so the launch requests its size.
+// All else is the step's. Include it after the step.
 namespace pairs
 {
 enum { THREADS = 512, EACH = 32, PAIRS = THREADS * EACH }; // EACH: pairs of a thread

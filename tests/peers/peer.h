@@ -1,13 +1,14 @@
-// peer.h: what the comparisons with the vendor's libraries share: options, runs in turns, a row for each, the record.
+// peer.h: what the comparisons with the vendor's libraries share: options, alternating runs, a row for
+// each, the record.
 //
-// Rules: temporary memory is allocated beforehand; the L2 cache is flushed before every run; ours and the peer's take
-// turns; the median of at least 20 runs counts, after two to warm up; a run is all that the call does, its memsets and
-// further launches included. Both results are checked on the very input that is timed. Nothing is graded here.
+// Rules: temporary memory is allocated beforehand; the L2 cache is flushed before every run; ours and the peer's
+// alternate; the median of at least 20 runs counts, after two warm-up runs; a run is everything the call does,
+// including its memsets and further launches. Both results are checked on the timed input. Nothing is graded here.
 //
 //     nvcc -O3 -arch=native -std=c++17 -I common -I solutions tests/peers/<topic>.cu -l<library> && ./a.out
 //
-// With -I . in place of -I solutions a comparison measures your own steps. --n N: that size alone; --json FILE: the
-// rows, also; --reps R, --seed S.
+// With -I . instead of -I solutions a comparison measures your own steps. --n N: only that size; --json FILE: writes
+// the rows, too; --reps R, --seed S.
 #pragma once
 
 #include "harness.h"
@@ -15,12 +16,12 @@
 struct duel {
     const char *label;
     long long n;
-    double bytes;  // that a run of ours must move at least
-    void *context; // what the functions get
+    double bytes;  // the minimum that a run of ours must move
+    void *context; // the functions' arguments
     void (*ours)(void *context), (*peer)(void *context);
     void (*refresh)(void *context); // before every run of the peer, outside its time; or NULL
-    void (*floor)(void *context);   // moves as many bytes and does nothing else; or NULL
-    int parts;                      // how many runs of the peer (and floor) one of ours counts for
+    void (*floor)(void *context);   // only moves as many bytes; or NULL
+    int parts;                      // how many runs of the peer (and floor) one of ours equals
 };
 
 struct medians {

@@ -1,4 +1,4 @@
-// The last step of chapter 01-reduction beside cub::DeviceReduce::Sum, on one GPU, in one process.
+// The last step of chapter 01-reduction compared with cub::DeviceReduce::Sum, on one GPU, in one process.
 //
 // See peer.h. Both sums are checked.
 #include <cub/device/device_reduce.cuh>

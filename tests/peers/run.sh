@@ -4,12 +4,12 @@
 #     sh run.sh PROGRAM=N...
 #
 # Each must end with 0 and record at least one row, and each row a time above zero for ours and for the peer. A peer that
-# fails does not stop the others. Where a peer is skipped, for want of a GPU, the exit status is 77, never 0.
+# fails does not stop the others. If a peer is skipped, for want of a GPU, the exit status is 77, never 0.
 set -u
 record=$(mktemp)
 trap 'rm -f "$record"' EXIT
 
-# judge_record: of the record, "right" or what is wrong with it.
+# judge_record: "right", or what is wrong with the record.
 judge_record() {
     tr ',{}' '\n\n\n' <"$record" | awk '
         /"case":/ { rows++ }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh refuses a peer that fails, records no row or no time, and skips where a peer does; it runs all that it is given.
+# run.sh refuses a peer that fails, or records no row or no time, and skips if a peer does; it runs all of its arguments.
 . "$SOURCE/tests/self/lib.sh"
 scratch=$BUILD/self/peers.script
 rm -rf "$scratch" && mkdir -p "$scratch" && cd "$scratch" || exit 1

@@ -1,4 +1,4 @@
-// The last step of chapter 02-scan beside cub::DeviceScan::ExclusiveSum, on one GPU, in one process.
+// The last step of chapter 02-scan compared with cub::DeviceScan::ExclusiveSum, on one GPU, in one process.
 //
 // See peer.h. Every element of both is checked.
 #include <cub/device/device_scan.cuh>

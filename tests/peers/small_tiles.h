@@ -1,4 +1,4 @@
-// small_tiles.h: steps 08 and 09 of chapter 07-matmul for small matrices, beside the steps in the peer's table.
+// small_tiles.h: steps 08 and 09 of chapter 07-matmul for small matrices, compared with the steps in the peer's table.
 //
 // At n = 1024 there are 32 tiles of 128 x 256 for 132 multiprocessors, but 128 tiles of 64 x 128. A small tile has half
 // the products for each word loaded, so large matrices gain nothing. FP32 also splits k inside the block. Two groups of
@@ -66,12 +66,12 @@ static __device__ void add_products(float sum[8][8], struct words w)
         }
 }
 
-// Adds the second group's sums to those of the first, through shared memory. For all threads.
+// Adds the second group's sums to those of the first, through shared memory. All threads must call it.
 static __device__ void join_groups(float *cache, float sum[8][8])
 {
     int t = threadIdx.x % GROUP, group = threadIdx.x / GROUP;
     __pipeline_wait_prior(0);
-    __syncthreads(); // no thread reads a stage any more
+    __syncthreads(); // after the last read of a stage
     for (int q = 0; q < 64 && group == 1; q++)
         cache[q * GROUP + t] = sum[q / 8][q % 8];
     __syncthreads();

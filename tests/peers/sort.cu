@@ -1,7 +1,7 @@
-// The last step of chapter 04-sort beside cub::DeviceRadixSort, on one GPU, in one process: unsigned keys with
+// The last step of chapter 04-sort compared with cub::DeviceRadixSort, on one GPU, in one process: unsigned keys with
 // entropies 1.000 and 0.201, floats, and keys with values; these also with larger tiles (pairs.h).
 //
-// See peer.h. Both sorts leave their input as it is. Both are checked: ascending, values at their keys and in order
+// See peer.h. Both sorts leave their input unchanged. Both are checked: ascending, values at their keys and in order
 // among equal ones, and the same keys as the input by two sums over them; up to 2^24 also against the host's sort.
 #include <cub/device/device_radix_sort.cuh>
 
@@ -29,7 +29,7 @@ static void run_pairs(void *context)
     pairs::sort(c->s.out, c->s.in, c->s.d_tmp, c->s.n, c->s.order);
 }
 
-// With d_cub NULL asks for the size of the temporary memory.
+// If d_cub is NULL, queries the size of the temporary memory.
 static void run_peer(void *context)
 {
     struct contest *c = (struct contest *)context;
@@ -56,7 +56,7 @@ static void add_up(const unsigned *x, int n, uint64_t sums[2])
     }
 }
 
-// Values are the indices of their keys in the input here.
+// Here values are the indices of their keys in the input.
 static void check_order(const struct sort *s, const unsigned *keys, const unsigned *values)
 {
     uint64_t is[2], was[2];
@@ -98,7 +98,7 @@ static void check(const char *who, void (*run)(void *context), struct contest *c
 struct kind {
     const char *name;
     enum order order;
-    int words, values; // words: whose AND a key is
+    int words, values; // words whose AND is a key
 };
 
 // Input and memory for n keys.
@@ -115,7 +115,7 @@ static void prepare(struct contest *c, const struct kind *kind, int n)
     fill_and(s, &state, kind->words);
     for (int i = 0; i < n; i++) {
         s->x.values[i] = (unsigned)i;
-        if (kind->order == FLOATS && s->x.keys[i] << 1 == 0) // to CUB -0 equals 0, to us it comes before
+        if (kind->order == FLOATS && s->x.keys[i] << 1 == 0) // to CUB -0 equals 0, for us it comes before
             s->x.keys[i] = 1;
     }
     s->in.keys = (unsigned *)device_copy(s->x.keys, bytes, 0);

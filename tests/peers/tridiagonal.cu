@@ -1,8 +1,8 @@
-// Steps 02 (and interleaved.h), 07 and 08 (and blocks.h) of chapter 05-tridiagonal beside cuSPARSE's
+// Steps 02 (and interleaved.h), 07 and 08 (and blocks.h) of chapter 05-tridiagonal compared with cuSPARSE's
 // gtsvInterleavedBatch, gtsv2StridedBatch and gtsv2_nopivot, on one GPU, in one process.
 //
-// See peer.h. The peers work in place, so their input is brought back before every run, outside the time. Both are
-// checked by residual and by forward error. The fastest of gtsvInterleavedBatch's three algorithms counts.
+// See peer.h. The peers work in place, so their input is restored before every run, outside the time. Both are checked
+// by residual and by forward error. The fastest of gtsvInterleavedBatch's three algorithms counts.
 #include <cusparse.h>
 #include "tridiagonal.h"
 #include "peer.h"
@@ -116,7 +116,7 @@ static void set_up_race(struct race *r, int size, int n)
     check_solutions(&r->t);
 }
 
-// One row: n rows as systems of `size`, barely dominant. step: what solves them here.
+// One row: n rows as systems of `size`, barely dominant. step: the function that solves them here.
 static void compare(cusparseHandle_t handle, const char *step, void (*solve)(float *, struct bands, float *, int, int),
                     enum peer peer, int size, int n)
 {

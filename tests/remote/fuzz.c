@@ -1,7 +1,7 @@
-// A submission that garbles what it says to its judge: linked with a graded program, whose messages go through here. By
-// a seed one message in eight has bytes changed, is cut short or sent twice. The seed is LANG: a submission inherits
-// little else. The judge may refuse it, or end as the program ends; it may not crash, hang, or call it right where
-// nothing was computed.
+// A submission that corrupts its messages to the judge: linked with a graded program, whose messages pass through here.
+// By a seed one message in eight has bytes changed, is truncated or sent twice. The seed is LANG, since a submission
+// inherits little else. The judge may refuse it, or end as the program ends; it must not crash, hang, or call it right
+// if nothing was computed.
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -29,8 +29,8 @@ static ssize_t send_bytes(int socket, unsigned char *bytes, size_t size)
     return syscall(SYS_sendmsg, socket, &message, MSG_NOSIGNAL);
 }
 
-// An answer to something else may well be too much for the half that is garbled: then it ends with 7. So a signal that
-// the runner tells of is the judge's.
+// The corrupted half may well fail on an unexpected answer: then it ends with 7. So a signal that the runner reports
+// is the judge's.
 static void give_up(int number)
 {
     (void)number;
@@ -50,7 +50,7 @@ int sigaction(int number, const struct sigaction *action, struct sigaction *old)
     return 0;
 }
 
-// Changes a few bytes: to any value, or to one that is an edge as a length, an index or an address.
+// Changes a few bytes: to any value, or to an edge case of a length, an index or an address.
 static void change(unsigned char *bytes, size_t size)
 {
     static const uint64_t edges[] = {0, 1, 0x7f, 0xff, 0xffff, 0x7fffffff, 0xffffffff, 1ull << 44, ~0ull};

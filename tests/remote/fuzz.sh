@@ -1,6 +1,6 @@
 #!/bin/sh
-# fuzz.sh PROGRAM SEEDS: garbled messages from a submission never crash or hang the judge. PROGRAM: a submission whose
-# messages go through fuzz.c.
+# fuzz.sh PROGRAM SEEDS: corrupted messages from a submission never crash or hang the judge. PROGRAM: a submission whose
+# messages pass through fuzz.c.
 . "$SOURCE/tests/self/lib.sh"
 scratch=$BUILD/self/fuzz
 mkdir -p "$scratch"
@@ -10,7 +10,7 @@ while [ $seed -lt "$2" ]; do
     LANG=$seed SIMT_TIMEOUT=1 "$BUILD/workbook" exec --time 20 --step 1/5 "$1" --n 33 --check >"$scratch/said" 2>&1
     status=$?
     case $status in
-    0) right=$((right + 1)) ;; # no message was touched, or none that matters
+    0) right=$((right + 1)) ;; # no message was changed, or none that matters
     2) refused=$((refused + 1)) ;;
     *) ended=$((ended + 1)) ;;
     esac

@@ -1,5 +1,5 @@
-// Tests of image.c: the fat binaries in an ELF file, built here byte by byte, right and damaged.
-// Exit 0: all hold; 1: one line per check that failed.
+// Tests of image.c: the fat binaries in an ELF file, built here byte by byte, valid and damaged. Exit 0: all pass; 1:
+// one line per failed check.
 #include "../../common/remote/wire.h"
 
 #include <elf.h>
@@ -20,7 +20,7 @@ static void check(int holds, const char *what)
     }
 }
 
-// A container: magic, version, size of the header, size of what follows.
+// A container: magic, version, size of the header, size of the rest.
 static void put_container(unsigned char *at, uint16_t header, uint64_t body)
 {
     memcpy(at + 6, &header, sizeof header);
@@ -48,7 +48,7 @@ static void build(unsigned char *file)
 
 static void write_file(const char *path, const unsigned char *bytes, size_t size)
 {
-    remove(path); // maps of the last one stay as they are
+    remove(path); // maps of the last one are unchanged
     FILE *f = fopen(path, "wb");
 
     if (!f || fwrite(bytes, 1, size, f) != size || fclose(f) != 0) {
@@ -57,7 +57,7 @@ static void write_file(const char *path, const unsigned char *bytes, size_t size
     }
 }
 
-// What is found lies in the file: its last byte can be read.
+// Data found in the file lies within it: its last byte can be read.
 static void read_all(const char *path)
 {
     for (unsigned k = 0; k < 4; k++) {

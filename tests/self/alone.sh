@@ -1,14 +1,14 @@
 #!/bin/sh
-# Each header under common/ compiles alone, but for those that alone.list excepts, with the reason. An excepted header that
+# Each header under common/ compiles alone, except those listed in alone.list with the reason. A listed header that
 # compiles is a failure, too.
 #
-# A file that is compiled proves the header that it includes before anything else, and this header the next one. Only those
-# at the end of no such chain are compiled here: C headers by the C compiler, all others by the two commands with which nvcc
-# reads the host's side of a file (`nvcc --dryrun` shows them). The first of them, the host's compiler, checks names and types as
-# well as the second if what it always reads has been read before (a precompiled header), in a quarter of the time. It does not know
-# <<< >>>, so the two commands judge again what it refuses.
+# A compiled file proves the header that it includes first, and this header proves the next one. Only headers at the end of no
+# such chain are compiled here: C headers by the C compiler, all others by the two commands with which nvcc reads the host's
+# side of a file (`nvcc --dryrun` shows them). The first of them, the host's compiler, checks names and types as well as the
+# second if the common headers are precompiled, in a quarter of the time. It does not know <<< >>>, so the two commands check
+# again what it refuses.
 #
-# alone.sh: a third of these, which the headers draw. alone.sh all: all of them.
+# alone.sh: a third of these, selected by the headers. alone.sh all: all of them.
 . "$SOURCE/tests/self/lib.sh"
 scratch=$BUILD/self/alone${1:+.$1}
 rm -rf "$scratch" && mkdir -p "$scratch" && cd "$SOURCE" || exit 1
@@ -33,7 +33,7 @@ c_alone() { # HEADER
     "$CC" -std=c11 -Wall -Wextra -Werror -fsyntax-only "$@" "$scratch/header.c"
 }
 
-# front: what nvcc would run for header.cu up to its front end for the host: the preprocessor, then cudafe++.
+# front: the commands of nvcc for header.cu up to its front end for the host: the preprocessor, then cudafe++.
 echo 'int none;' >"$scratch/header.cu"
 "$NVCC" --dryrun --keep --keep-dir "$scratch" -rdc=true -I "$SOURCE/common/cmake/lean" -I "$SOURCE/common" -arch=compute_80 \
     -code=compute_80 -cuda "$scratch/header.cu" -o "$scratch/header.out" 2>"$scratch/dryrun"
@@ -42,7 +42,8 @@ echo 'int none;' >"$scratch/header.cu"
     sed -n 's/^#\$ \(.* -E .*cpp4.ii.*\)/\1 \&\&/p' "$scratch/dryrun"
     sed -n 's/^#\$ \(cudafe++ .*\)/\1/p' "$scratch/dryrun"
 } >"$scratch/front"
-# quick: what the host's compiler says of header.cu. Its library calls functions constexpr that the toolkit's headers declare again.
+# quick: the messages of the host's compiler about header.cu. Its library declares functions constexpr that the toolkit's
+# headers declare again.
 echo '#include "cuda_runtime.h"' >"$scratch/first.h"
 sed -n 's/^\(gcc .*\) -E \(.*\) -o .*/\1 -fsyntax-only -w -D_GLIBCXX_CONSTEXPR= \2/p' "$scratch/front" |
     sed "s|-include \"cuda_runtime.h\"|-include \"$scratch/first.h\"|" >"$scratch/quick"
@@ -60,7 +61,7 @@ alone() { # HEADER
     if is_c "$1"; then c_alone "$1"; else cuda_alone "$1"; fi
 }
 
-# first FILE...: "FILE<tab>HEADER" where a file includes a header of its tree before anything else but `#pragma once`.
+# first FILE...: "FILE<tab>HEADER" if a file includes a header of its tree before anything else but `#pragma once`.
 first() {
     awk '
         FNR == 1 { over = served = 0 }
@@ -101,7 +102,8 @@ check() {
     ! [ -s "$scratch/faults" ]
 }
 
-# Nothing includes lean/, which stands before the toolkit's header of this name, or editor/, which clangd reads.
+# Excludes lean/, which precedes the toolkit's header of this name, and editor/, which clangd reads: nothing
+# includes them.
 find common -name '*.h' ! -path 'common/cmake/lean/*' ! -path 'common/editor/*' | LC_ALL=C sort >"$scratch/headers"
 find common/simt common/workbook common/remote [0-9]* -name '*.c' -o -name '*.cu' ! -name driver.cu >"$scratch/sources"
 list=$SOURCE/tests/self/alone.list
@@ -114,7 +116,7 @@ if [ "${1:-}" = all ]; then cat "$scratch/all"; else third $(cat "$scratch/heade
 check "$list" $(cat "$scratch/look") || bad "headers of common/ compile alone, or alone.list has the reason why not"
 echo "$(wc -l <"$scratch/headers") headers, $(wc -l <"$scratch/look") of $(wc -l <"$scratch/all") compiled here, $(wc -l <"$scratch/excepted") excepted"
 
-# Guilty: a C and a CUDA header that lack an include, an excepted one that compiles. Innocent: the same, with the include.
+# Guilty: a C and a CUDA header that lack an include, a listed one that compiles. Innocent: the same, with the include.
 tree=$scratch/tree
 mkdir -p "$tree/common/simt" "$tree/common/device" "$tree/01-one" && cd "$tree" || exit 1
 SOURCE=$tree
@@ -131,7 +133,7 @@ sed -i '1i #include <stdint.h>' common/simt/twice.h
 expect 0 '' check none $(cat headers)
 echo 'common/device/row.h has a reason' >none
 expect 1 '^common/device/row.h compiles alone: strike it off none$' check none common/device/row.h
-# What stands first in a file that is compiled is not compiled again, but for one that is excepted.
+# The first include of a compiled file is not compiled again, unless it is listed.
 printf '// A step.\n#include "device/width.h"\n#include "simt/twice.h"\n' >01-one/01-a.cu
 echo 01-one/01-a.cu >sources
 : >excepted

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The seconds of CPU that each room of the tests takes, by the clock of the tests themselves (clock.sh), beside its budget.
-# Fails where a room takes half as much again. A slow or busy computer takes more of them for the same work, and also
-# for the tests self.yardstick.* (yardstick.sh): the slowest of these scales the budgets.
+# The seconds of CPU time that each room of the tests takes, measured by the tests themselves (clock.sh), against its
+# budget. Fails if a room takes half as much again. A slow or busy computer takes longer for the same work, and for the
+# tests self.yardstick.* (yardstick.sh): the slowest of these scales the budgets.
 . "$SOURCE/tests/self/lib.sh"
 scratch=$BUILD/self/budget
 rm -rf "$scratch" && mkdir -p "$scratch"
@@ -14,7 +14,7 @@ seconds() {
         print FILENAME, 60 * (part[1] + part[3]) + part[2] + part[4] }' ./* 2>/dev/null | sed 's,^\./,,')
 }
 
-# stretch BUDGETS SECONDS: how many times as long as on the computer of the budgets the slowest yardstick took; "" if none ran.
+# stretch BUDGETS SECONDS: the slowest yardstick's time as a multiple of that on the computer of the budgets; "" if none ran.
 stretch() {
     awk -F '\t' -v seconds="$2" '
         $1 == "yardstick" { unit = $2 }
@@ -27,7 +27,8 @@ stretch() {
         }' "$1"
 }
 
-# rooms BUDGETS TESTS SECONDS STRETCH: a line for each room. Fails where a room is over its budget; a test of no room is its own.
+# rooms BUDGETS TESTS SECONDS STRETCH: a line for each room. Fails if a room is over its budget; a test of no room is a
+# room by itself.
 rooms() {
     awk -F '\t' -v names="$2" -v seconds="$3" -v stretch="$4" '
         /^#|^yardstick/ { next }

@@ -1,7 +1,7 @@
 #!/bin/sh
-# In the hand-out: edits of the harness, the sizes, the expectations or the markers are found by the runner and by CTest,
-# and what was only moved outside the TODO is reported. A stub stands for the judge, which would pass them all, and one for the
-# compiler, unless a case looks at the headers that it reads.
+# In the hand-out: the runner and CTest find edits of the harness, the sizes, the expectations or the markers, and report
+# changes outside the TODO. A stub replaces the judge, which would pass them all, and one the compiler, except in cases about
+# the headers that it reads.
 . "$SOURCE/tests/self/lib.sh"
 hand_out_step cheating
 stub_judge
@@ -11,8 +11,8 @@ fresh() {
     stub_compiler
 }
 
-# edited FILE SED PATTERN: with this edit, the step is refused and some line matches. The file keeps its time: nothing is configured
-# again.
+# edited FILE SED PATTERN: with this edit, the step is refused and some line matches. The file keeps its time, so that nothing
+# is configured again.
 edited() {
     cp -p "$tree/$1" "$tree/$1.keep"
     sed -i "$2" "$tree/$1"
@@ -47,7 +47,7 @@ case_manifest() {
 case_included_files() {
     real_compiler
     edited "$step.cu" 's/^#define BLOCK 256/#include "\/dev\/null"\n&/' "refused: $step.cu: it includes /dev/null, which is neither"
-    mkdir -p "$BUILD/self/include" && echo '#define MINE' >"$BUILD/self/include/mine.h" # in such a folder, but not installed
+    mkdir -p "$BUILD/self/include" && echo '#define MINE' >"$BUILD/self/include/mine.h" # not installed
     if chown 4321 "$BUILD/self/include/mine.h" 2>/dev/null ||
         ! [ -O "$(readlink -f "$NVCC")" ]; then
         edited "$step.cu" "s|^#define BLOCK 256|#include \"$BUILD/self/include/mine.h\"\n&|" 'mine.h, which is neither'
@@ -60,7 +60,7 @@ case_ctest() {
     cp "$SOURCE/common/harness/answers.h" "$tree/common/harness/answers.h"
 }
 
-# Nothing is built for a file that is refused anyway: not even what the changed header would need.
+# Nothing is built for a file that is refused anyway, including what the changed header would need.
 case_refused_unbuilt() {
     real_compiler
     expect 0 'lesson' "$workbook" run 1/5
@@ -69,7 +69,7 @@ case_refused_unbuilt() {
     [ ! -e "$tree/build/graded/$step" ] || bad "a program is built in spite of a changed header"
 }
 
-# A header that was not handed out could take the place of one of the system's: -I common is searched first.
+# A header that was not handed out could replace one of the system's: -I common is searched first.
 case_added_headers() {
     for added in common/stdio.h common/sys/resource.h common/algorithm; do
         mkdir -p "$(dirname "$tree/$added")" && echo "#include_next <${added#common/}>" >"$tree/$added"
@@ -79,7 +79,7 @@ case_added_headers() {
     rmdir "$tree/common/sys"
 }
 
-# A refusal is called one: it is no wrong answer that the checks could explain.
+# A refusal is reported as one: it is not a wrong answer that the checks could explain.
 case_words() {
     real_compiler
     sed 's/^#define BLOCK 256/#include "\/dev\/null"\n&/' "$solution" >"$file" # compiled by case_included_files, and kept
@@ -87,7 +87,7 @@ case_words() {
     absent 'checks find\|every check'
 }
 
-# What editors on Windows write, a mark before the first line and another end of line, is no difference.
+# Marks of editors on Windows, before the first line and at line ends, are not a difference.
 case_windows() {
     printf '\357\273\277' >"$file"
     sed 's/$/\r/' "$solution" >>"$file"
@@ -95,7 +95,7 @@ case_windows() {
     absent 'altered'
 }
 
-# Outside the TODO a kernel may be written in another way: that is reported, and refused in a strict course only.
+# Outside the TODO a kernel may be written differently: that is reported, and refused only in a strict course.
 case_altered() {
     sed -i 's/^#define BLOCK 256/#define BLOCK 128/' "$file"
     expect 0 "altered: $step.cu:11: differs from what was handed out, outside the TODO" "$workbook" run 1/5
@@ -105,7 +105,7 @@ case_altered() {
     expect 2 "refused: $step.cu:11: differs from what was handed out" "$workbook.own" run 1/5
 }
 
-# Innocent: comments and blanks; the markers are missed.
+# Innocent: comments and blanks; missing markers are reported.
 case_comments_and_markers() {
     sed -i 's/threads per block/threads   of a block/; s/^    int tid = /    int  tid  =  /' "$file"
     expect 0 'lesson' "$workbook" run 1/5
@@ -114,7 +114,7 @@ case_comments_and_markers() {
     expect 0 "altered: $step.cu" "$workbook" run 1/5
 }
 
-# The limits, in words. exec is what every part runs through.
+# The messages about limits. Every part runs through exec.
 case_limits() {
     expect 2 'not by the harness.s verdict' "$workbook" exec true
     expect 1 'stopped after 1 s' "$workbook" exec --time 1 sleep 5

@@ -1,6 +1,6 @@
 #!/bin/sh
-# clangd.sh [all]: clangd finds no error in starters and solutions, the first of two chapters, or all; and finds those
-# that are there. It finds how a file is compiled by itself. Skipped without clangd.
+# clangd.sh [all]: clangd finds no error in starters and solutions, the first of two chapters, or all; and finds planted
+# ones. It determines by itself how a file is compiled. Skipped without clangd.
 . "$SOURCE/tests/self/lib.sh"
 scratch=$BUILD/self/clangd${1:+.$1}
 step=01-reduction/05-sequential
@@ -8,7 +8,7 @@ command -v clangd >/dev/null || { echo "skipped: no clangd; sudo apt-get install
 clangd --help-hidden | grep -q check-lines || { echo "skipped: this clangd is older than 13"; exit 77; }
 clangd --version | head -1
 
-# faults FILE...: checks them, two at a time, and prints the errors. Features are tried at the words of line 1 alone,
+# faults FILE...: checks them, two at a time, and prints the errors. Tries features only at the words of line 1,
 # which is a comment.
 faults() {
     printf '%s\n' "$@" | xargs -P 2 -I FILE sh -c '

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A folder of fifty submissions, graded in one command: students in three layouts, with names from everywhere, and one who
-# hands in everything that could stop the grader or get round it. All others get the marks that they earned.
+# hands in everything that could stop the grader or circumvent it. All others get the marks that they earned.
 . "$SOURCE/tests/self/lib.sh"
 needs_solutions
 hand_out class
@@ -9,7 +9,7 @@ out=$BUILD/self/fifty-grades
 rm -rf "$folder" "$out" && mkdir -p "$folder"
 reduction=$SOURCE/solutions/01-reduction
 
-# 49 who mean well; every seventh is not done with it.
+# 49 well-meaning ones; every seventh is unfinished.
 i=0
 for name in Zoë 'Ольга' '李 雷' 'mary ann' "o'hara" '-rf' 'a..b' 'tab	name' 'line
 break' 'grades.csv' '$(touch was-here)' '"quoted"' '<b>'; do

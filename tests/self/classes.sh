@@ -1,6 +1,6 @@
 #!/bin/sh
-# The classes of classes.list have their submissions: each is in its file, three of a class are to be refused, two to pass.
-# LIST names another list.
+# The classes of classes.list have their submissions: each is in its file, three of a class are refused, two pass. LIST
+# names another list.
 . "$SOURCE/tests/self/lib.sh"
 list=${LIST:-$SOURCE/tests/submissions/classes.list}
 end_class() {
@@ -35,7 +35,7 @@ while read -r first rest; do
 done <"$list"
 end_class
 
-if [ -z "${LIST:-}" ]; then # Guilty: a name that is nowhere, and too few.
+if [ -z "${LIST:-}" ]; then # Guilty: a name that does not exist, and too few.
     wrong=$BUILD/classes.list
     printf 'class few: a test\n01-reduction/05-sequential.wrong endless no-such-name\n' >"$wrong"
     said=$(LIST=$wrong sh "$0")

@@ -1,6 +1,6 @@
 #!/bin/sh
-# sh clock.sh FILE COMMAND...: runs COMMAND, and writes the seconds of CPU of it and of what it started into FILE. Ends as
-# COMMAND does: by a signal, too, which CTest counts as a failure whatever is printed.
+# sh clock.sh FILE COMMAND...: runs COMMAND, and writes the seconds of CPU time of it and its children into FILE. Ends as
+# COMMAND does, also by a signal, which CTest counts as a failure whatever is printed.
 file=$1
 shift
 "$@"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# common/cmake/compile.sh compiles as nvcc alone does: the same code, the same words, once; whatever needs more of the C++
-# library than lean/cuda_runtime.h leaves is compiled without it.
+# common/cmake/compile.sh compiles as nvcc alone does: the same code, the same messages, once. A program that needs more
+# of the C++ library than lean/cuda_runtime.h leaves is compiled without it.
 #
 # compile.sh short: of a solution and of a program that names std alone.
 . "$SOURCE/tests/self/lib.sh"
@@ -11,7 +11,7 @@ flags="-arch=compute_75 -code=compute_75 -cudart none -Xcompiler -Wall,-Wextra -
 object=is.o
 lean() { sh "$SOURCE/common/cmake/compile.sh" "$SOURCE/common/cmake/lean" "$NVCC" $flags -c -o "$object" "$1"; }
 
-# same STATUS FILE.cu: both ways end with STATUS (1 is any failure) and say the same, which may be nothing.
+# same STATUS FILE.cu: both ways end with STATUS (1 is any failure) and print the same, which may be nothing.
 same() {
     rm -f is.* as.*
     "$NVCC" ${flags%-MF*} -MF as.d -c -o as.o "$2" >as 2>&1
@@ -22,7 +22,7 @@ same() {
 }
 is_lean() { grep -q lean/cuda_runtime.h is.d; }
 
-# same_code FILE.cu: the short way is taken and makes the code that nvcc alone makes.
+# same_code FILE.cu: the short way is used and makes the same code as nvcc alone.
 same_code() {
     same 0 "$1"
     is_lean || bad "$1 is not compiled the short way"
@@ -32,7 +32,7 @@ same_code() {
 
 if [ "${1:-}" = short ]; then
     flags="$flags -I$SOURCE/common"
-    # The assembler's list has a line break after a long name. This is no file, and the object is cached.
+    # The assembler's list has a line break after a long name. This is not a file, and the object is cached.
     object=$scratch/an_object_whose_path_takes_a_line_of_its_own_in_the_list_of_the_assembler.o
     export WORKBOOK_OBJECTS="$scratch/kept"
     lean "$SOURCE/solutions/01-reduction/05-sequential.cu" || bad "a solution does not compile"
@@ -81,7 +81,7 @@ printf 'template <typename... T> int sum(T... x) { auto f = [=] { return (x + ..
 same 0 language.cu
 is_lean || bad "C++17 without its library is not compiled the short way"
 
-# Guilty: warnings of both compilers, and errors of both, are shown as nvcc shows them, and once.
+# Guilty: warnings and errors of both compilers are shown as nvcc shows them, and once.
 printf '__global__ void fill(int *x) { int unused; x[0] = 1; }\nint f(unsigned a, int b) { return a < b; }\n' >warned.cu
 same 0 warned.cu
 is_lean || bad "a warning takes the long way"
@@ -94,8 +94,8 @@ same 1 broken.cu
 printf 'int f(void) { return __builtin_constant(1); }\nint g(void) { asm("nonsense"); return 0; }\n' >host.cu
 same 1 host.cu
 
-# Kernels that launch kernels: device code is linked into the one object, and nothing else is left. nvcc alone would want
-# three commands and a library, which a toolkit of parts may lack.
+# Kernels that launch kernels: device code is linked into the one object, and nothing else is left. nvcc alone would need
+# three commands and a library, which an incomplete toolkit may lack.
 cat >nested.cu <<'END'
 #include "device/nested.h"
 __global__ void child(int *x) { x[threadIdx.x] = 1; }
@@ -115,7 +115,7 @@ is.o.source" ] || bad "more is left than the object, its list and its source's t
     [ "$(grep -c 'expected a ";"' is)" = 1 ] || bad "it is not shown once"
     [ -e is.o.device.o ] && bad "an error leaves objects"
 fi
-# Files that the assembler reads are in the list; nothing else joins it.
+# Files that the assembler reads are in the list; nothing else is added to it.
 printf 'secret\n' >'a secret'
 printf 'int one(void) { return 1; }\n' >plain.cu
 lean plain.cu || bad "an innocent program does not compile"
@@ -128,7 +128,7 @@ mkdir -p 'a b'
 grep -q '^>     a\\ secret$' joined || bad "what .incbin reads is not in the list"
 [ "$(grep -c '^>' joined)" = 2 ] || { bad "other files are in the list"; cat joined; }
 
-# Guilty: the header alone, without what compile.sh does, says what is missing.
+# Guilty: the header alone, without compile.sh, says what is missing.
 "$NVCC" $flags -I "$SOURCE/common" -c -o as.o nested.cu 2>&1 | grep -q 'compile it with nvcc -rdc=true and link it with' ||
     bad "nvcc without -rdc=true does not say that it is needed"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# defects.tsv, the table of classes of defects, and CTest agree: each class has its witness in the preset `test`, and every test
-# that is left to test-all belongs to a class that has one.
+# defects.tsv, the table of classes of defects, agrees with CTest: each class has its witness in the preset `test`, and every
+# test that is left to test-all belongs to a class that has one.
 . "$SOURCE/tests/self/lib.sh"
 scratch=$BUILD/self/defects
 rm -rf "$scratch" && mkdir -p "$scratch"
@@ -10,7 +10,7 @@ tests() {
     ctest --test-dir "$BUILD" -N -FA '.*' "$@" | sed -n 's/^  Test *#[0-9]*: //p'
 }
 
-# uncovered TABLE TESTS MORE: what does not agree.
+# uncovered TABLE TESTS MORE: the disagreements.
 uncovered() {
     awk -F '\t' -v tests="$2" -v more="$3" '
         /^#/ { next }
@@ -37,7 +37,7 @@ uncovered "$table" "$scratch/tests" "$scratch/more" >"$scratch/found"
 [ -s "$scratch/found" ] && bad "$(cat "$scratch/found")"
 awk -F '\t' '!/^#/ { n++; planted += $4 != "-" } END { print n " classes of defects, one of each planted in " planted }' "$table"
 
-# Guilty: a class without a witness, a test that no class has, a pattern of nothing, a column left out.
+# Guilty: a class without a witness, a test that no class has, a pattern of nothing, a missing column.
 printf 'a\t^self[.]a$\t-\t-\nb\t^self[.]b$\t^self[.]b[.]all$\t-\nc\t^self[.]c$\t^self[.]d$\t-\ne\t^self[.]a$\n' >"$scratch/table"
 printf 'self.a\nself.b\n' >"$scratch/tests"
 printf 'self.b.all\nself.x\n' >"$scratch/more"

@@ -25,7 +25,7 @@ for starter in "$SOURCE"/[0-9]*/*.cu; do
 done
 [ "$count" -gt 0 ] || bad "no solution was found below $SOURCE/solutions"
 
-# Guilty: drift of every kind is seen.
+# Guilty: every kind of drift is detected.
 cat >"$scratch/solution.cu" <<'END'
 int before;
 // TODO: Say it.

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Exams of the seeds from FIRST to LAST: the answers on sectors, banks and occupancy are computed again here, from the question's
-# text; races and fences have both answers. Two seeds give two papers of the same topics and levels, one seed the same paper twice.
+# Exams of the seeds from FIRST to LAST: the answers on sectors, banks and occupancy are recomputed here from the
+# question's text; races and fences have both answers. Two seeds give two papers of the same topics and levels, one seed
+# the same paper twice.
 #
 #     sh drills.sh FIRST LAST [TOPICS]     SOURCE and BUILD are in the environment
 . "$SOURCE/tests/self/lib.sh"
@@ -10,7 +11,7 @@ cd "$scratch" || exit 1
 topics=${3:-sectors,banks,races,fences,occupancy}
 questions=$(($(echo "$topics" | tr , '\n' | wc -l) * 3))
 
-# words INDEX: the word of each lane, a line each.
+# words INDEX: the word of each lane, one per line.
 words() {
     lane=0
     while [ $lane -lt 32 ]; do
@@ -54,7 +55,7 @@ while [ "$seed" -le "$2" ]; do
 done
 case $yes_or_no in *0*1* | *1*0*) ;; *) bad "races and fences have always the same answer: $yes_or_no" ;; esac
 rm -f "$BUILD/drills/occupancy.tsv"
-# A drill: the right answer and a wrong one; a topic that there is not.
+# A drill: the right answer and a wrong one; a topic that does not exist.
 expect 2 '^occupancy, level 1, seed 2' sh -c 'echo -1 | "$0" drill occupancy --seed 2' "$BUILD/workbook"
 right=$(occupancy $(printf '%s\n' "$output" | tr '\n' ' ' | sed 's/.*blocks of \([0-9]*\) threads with \([0-9]*\) bytes.*/\1 \2/'))
 expect 0 '.' sh -c 'echo "$1" | "$0" drill occupancy --seed 2' "$BUILD/workbook" "$right"

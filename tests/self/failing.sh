@@ -1,7 +1,7 @@
 #!/bin/sh
-# How a test of these fails: a script ends with 1 where a check of lib.sh failed, and shows the case, what was wanted, what it got and
-# the command that repeats the case alone; clock.sh ends as its command does. Without that every other test would be green.
-# It cannot use lib.sh itself.
+# How these tests fail: a script ends with 1 if a check of lib.sh failed, and shows the case, the expected and actual results,
+# and the command that repeats the case alone; clock.sh ends as its command does. Otherwise every other test would be green. It
+# cannot use lib.sh itself.
 set -u
 scratch=$BUILD/self/failing
 rm -rf "$scratch" && mkdir -p "$scratch"
@@ -13,7 +13,8 @@ wrong() {
     echo "    alone   SOURCE=$SOURCE BUILD=$BUILD sh $SOURCE/tests/self/failing.sh"
     printf '%s\n' "$output" | sed 's/^/            /'
 }
-# ends STATUS PATTERN COMMAND...: it ends so, and some line matches. line PATTERN: so does another. absent PATTERN: none does.
+# ends STATUS PATTERN COMMAND...: it ends that way, and some line matches. line PATTERN: so does another. absent
+# PATTERN: none does.
 ends() {
     wanted=$1 pattern=$2
     shift 2
@@ -46,7 +47,7 @@ script "expect 0 '^good' sh -c 'echo good; exit 3'
 finish"
 fails '^    got     exit 3, and$'
 
-# What looks at the output of the last expect. Innocent: the same of an output that is right.
+# Checks of the last expect's output. Innocent: the same for right output.
 for check in "line '^b'" "absent '^a'" "ended 1 Passed" "bad 'by hand'"; do
     script "expect 0 '' echo a
 $check
@@ -62,7 +63,7 @@ ended 1 Passed
 finish"
 passes '^checks: 3 passed, 0 failed$'
 
-# One case of two fails: it is named, and what is printed runs it alone.
+# One case of two fails: it is named, and the printed command runs it alone.
 script 'case_good() { expect 0 good echo good; }
 case_bad() { expect 0 good echo bad; }
 cases good bad
@@ -92,7 +93,7 @@ finish"
     passes '^checks: 1 passed, 0 failed$'
 done
 
-# A third of some lines: in their order, the same for the same files, others after an edit; each line comes sooner or later.
+# A third of some lines: in their order, the same for the same files, others after an edit; over time each line is selected.
 script 'draw() { echo "$1" >"$0.key"; seq 10 | third "$0.key"; }
 for edit in $(seq 12); do draw $edit; done >"$0.drawn"
 [ "$(draw 1)" = "$(draw 1)" ] || bad "not the same for one text"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A hand-out in a folder whose name has blanks, letters beyond ASCII and a percent sign: paths are bytes. Findings, x-ray and
-# profile show the path as it is and find the source there; so do the marks of a class with such names.
+# profile show the path unchanged and find the source there; so do the marks of a class with such names.
 . "$SOURCE/tests/self/lib.sh"
 scratch=$BUILD/self/folders
 name="Mein Wörk buch/Моя рабочая тетрадь 50%p"
@@ -35,7 +35,7 @@ case_findings() {
 # A class: the grades lie in a folder with such a name, and students have names of every kind. Only the first submission is
 # built, the others are empty. It prints characters that XML forbids.
 class="$scratch/Класс 7ü"
-hand_in() { # hand_in NAME: its file is read from standard input
+hand_in() { # hand_in NAME: reads the file from standard input
     mkdir -p "$class/$1" && cat >"$class/$1/05-sequential.cu"
 }
 sed -e "$race" -e 's/^    int blocks = .*/&\n    puts("\\xef\\xbf\\xbf \\xef\\xbf\\xbe \\xff \\x1b");/' \
@@ -61,7 +61,7 @@ rows = list(csv.reader(open(sys.argv[1] + ".csv", encoding="utf-8", newline=""))
 assert len(marks) == len(rows) - 1 == 8 and all(len(row) == 8 for row in rows)' "$grades" || bad "grades are not JSON, XML and CSV"
     fi
 }
-# Guilty: a folder in which nvcc cannot work would have every submission refused. grade refuses the folder.
+# Guilty: in a folder where nvcc cannot work, every submission would be refused. grade refuses the folder.
 case_refused_by_nvcc() {
     for place in '5$' 'a,b' 'a:b' 'a\\b' '"a"' 'a`b' 'a\nb' 'a\377b'; do
         out=$(printf "$place.")

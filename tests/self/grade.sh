@@ -1,6 +1,7 @@
 #!/bin/sh
-# A folder of small submissions, some hostile, graded in one command: everyone gets the marks they earned, the hostile ones stop no
-# one and leave nothing behind. The grader is that of a hand-out of this script's own: it builds there, and a judge may change there.
+# A folder of small submissions, some hostile, graded in one command: everyone gets the marks they earned; the hostile
+# ones stop no one and leave nothing behind. The grader is that of this script's own hand-out: it builds there, and a
+# judge may change there.
 #
 #     grade.sh            a witness of each kind of mark, and of each kind of hostile file
 #     grade.sh more       the whole class, and programs that tell the runs apart
@@ -30,7 +31,7 @@ before_launch() { printf '%s' "s|^    int blocks = .*|&\\n    $1|"; }
 # has PATTERN FILE
 has() { grep -q -e "$1" "$out/$2" || bad "$2 lacks '$1'"; }
 
-# What a submission would have to know to look for the seed: the arguments and the environment of all processes above it.
+# Where a submission would have to look for the seed: the arguments and the environment of all processes above it.
 write_spy() {
     cat >"$scratch/spy" <<'END'
 #include <stdlib.h>
@@ -68,16 +69,15 @@ END
         sed 's/^#include "reduction.h"/&\n#include <stdio.h>\n#include <unistd.h>/'
 }
 
-# One file of each kind that costs little, and one that passes. Marks of a wrong, an unsafe and a missed one: self.hints.graded
-# grades such a class, too.
+# One cheap file of each kind, and one that passes. self.hints.graded grades a class with wrong, unsafe and missed ones, too.
 hand_in_few() {
     mkdir -p "$folder/empty"
     # shellcheck disable=SC2016 # C
     hand_in eve/05-sequential.cu "$(before_launch "(void)!system(\"touch $scratch/was-here\");")"
     hand_in eve/03-interleaved.cu '/^#include/s|$|\n#include "/dev/null"|'
     ln -s /etc/passwd "$folder/eve/04-contiguous.cu"
-    # Whole trees, as they are packed: frank's has a build directory with a copy of a starter, gina's is at the last depth that is
-    # looked into, and one file below it.
+    # Whole trees, as they are packed: frank's has a build directory with a copy of a starter, gina's is at the maximal depth of
+    # the search, and one file below it.
     tree_of_frank="frank/my tree/warpbook"
     hand_in "$tree_of_frank/01-reduction/05-sequential.cu" '/^#include/s|$|\n#error "handed in by frank"|'
     mkdir -p "$folder/$tree_of_frank/common" "$folder/$tree_of_frank/build/handed-out/01-reduction" "$folder/$tree_of_frank/tests"
@@ -93,7 +93,7 @@ hand_in_few() {
 hand_in_the_rest() {
     mkdir -p "$folder/bob" "$folder/carol <c>" "$folder/dan"
     cp "$reduction/04-contiguous.cu" "$folder/carol <c>/05-sequential.cu" # the previous step
-    hand_in dan/05-sequential.cu 's/^    cache\[tid\] = .*/&\n    partial[blockIdx.x] = tid;/' # a race that spoils nothing
+    hand_in dan/05-sequential.cu 's/^    cache\[tid\] = .*/&\n    partial[blockIdx.x] = tid;/' # a harmless race
     hand_in ada/01-reduction/05-sequential.cu ''
     hand_in ada/01-reduction/08-shuffle.cu ''
     # A graded program cannot read the grader's standard input: one that reads to its end gets end-of-file at once.

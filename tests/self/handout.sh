@@ -1,6 +1,6 @@
 #!/bin/sh
-# handout.sh [scratch]: a hand-out, as `workbook handout` writes it, greets, configures straight away and is graded: what the
-# first ctest finds unbuilt it builds, and every unfinished starter fails. scratch: the SIMT machine is built there, too, as on a
+# handout.sh [scratch]: a hand-out, as `workbook handout` writes it, greets, configures and is graded at once: the first
+# ctest builds what is missing, and every unfinished starter fails. scratch: the SIMT machine is built there, too, as on a
 # student's computer.
 . "$SOURCE/tests/self/lib.sh"
 from_scratch=${1:-}
@@ -12,7 +12,7 @@ rm -rf "$tree" && mkdir -p "$BUILD/self/trees"
 expect 0 " files, $(steps '[0-9]*') steps, no solutions\$" "$BUILD/workbook" handout "$tree"
 
 part= # of each step: all
-if [ -z "$from_scratch" ]; then # what CMake found out about the compilers is that of the build under test
+if [ -z "$from_scratch" ]; then # the compilers' properties found by CMake are those of the build under test
     mkdir -p "$tree/build/CMakeFiles" && cp -r "$BUILD"/CMakeFiles/[0-9]*.[0-9]* "$tree/build/CMakeFiles/"
     set -- -DCMAKE_PLATFORM_INFO_INITIALIZED=1
     part=.*result
@@ -29,7 +29,7 @@ fresh() {
     cp "$SOURCE/01-reduction/05-sequential.cu" 01-reduction/
 }
 
-# A syntax error in one starter fails this one alone.
+# A syntax error in one starter fails only this one.
 case_first_ctest() {
     if [ -z "$from_scratch" ]; then
         echo 'int main(' >>01-reduction/05-sequential.cu
@@ -46,7 +46,7 @@ case_first_ctest() {
     expect 0 '01-reduction.05-sequential.lesson' ctest --test-dir "$tree/build" -N -R 01-reduction
     echo "$output" | grep -q "Total Tests: $((4 * $(steps 01-reduction)))" || bad "not four tests for every step"
 }
-# The workflow for a course: its commands, as they stand in docs/course-ci.yml, grade the hand-out and leave marks.
+# The workflow for a course: its commands, as in docs/course-ci.yml, grade the hand-out and leave marks.
 command_of() {
     sed -n "/- name: $1\$/{n;s/^ *run: //p;}" "$SOURCE/docs/course-ci.yml"
 }
@@ -55,7 +55,7 @@ case_course_ci() {
     CHAPTERS="^01-reduction.05$part" expect 8 '05-sequential.result .*Failed' sh -c "$(command_of Grade)"
     grep -q '<testcase name="01-reduction.05-sequential.result".*status="fail"' build/marks.xml || bad "no marks"
 }
-# What it says first: what was found, where to begin, and no ladder of starters. Links in its pages lead somewhere.
+# Its first output: what was found, where to begin, and no ladder of starters. Links in its pages resolve.
 case_first_words() {
     expect 0 '^ok .*toolkit ' cmake --build --preset start
     echo "$output" | grep -q '^Edit: *00-basics/01-whole-program.cu:[1-9]' || bad "it does not say where to begin"
@@ -64,7 +64,7 @@ case_first_words() {
     echo "$output" | grep -q '^Edit: ' || bad "what doctor finds hides where to begin"
     expect 0 '' sh "$SOURCE/tests/docs/links.sh" README.md docs/*.md
 }
-# A step that is solved passes, and reset brings its starter back.
+# A solved step passes, and reset restores its starter.
 case_solved_and_reset() {
     cp "$SOURCE/solutions/01-reduction/05-sequential.cu" 01-reduction/
     expect 0 'tests passed' ctest --test-dir build -R "01-reduction.05$part"

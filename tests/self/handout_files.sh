@@ -1,6 +1,6 @@
 #!/bin/sh
-# What `workbook handout` writes: no code of a solution, and the same whatever lies about in the tree. What it refuses; and
-# that it leaves nothing behind when it cannot finish.
+# What `workbook handout` writes: no code of a solution, and the same whatever else is in the tree. What it refuses; and
+# that it leaves nothing behind if it cannot finish.
 . "$SOURCE/tests/self/lib.sh"
 hand_out files
 scratch=$BUILD/self/handouts
@@ -57,7 +57,8 @@ case_no_solutions() {
             bad "${starter#"$SOURCE/"} is not the starter"
     done
 }
-# The solutions of projects are not handed out either. As solutions of steps they are between TODO and END TODO, but for #include.
+# The solutions of projects are not handed out either. As in solutions of steps, their code is between TODO and END TODO,
+# except for #include.
 case_no_projects() {
     mkdir -p answers/solutions
     for answer in "$SOURCE"/tests/projects/*/*.cu; do
@@ -69,12 +70,12 @@ case_no_projects() {
     sed -n '/^__device__ int walk_tile/,/^}/p' "$SOURCE/tests/projects/07-matmul/reference.cu" >two/page.md
     found two >/dev/null || bad "code of a project's solution is not seen"
 }
-# Guilty: a TODO's code is found in a page, indented and quoted, with other blanks, and in an earlier step's starter;
-# and so it is in the tests. Innocent: one line of it.
+# Guilty: a TODO's code is found in a page, indented and quoted, with other blanks, in an earlier step's starter, and in
+# the tests. Innocent: one line of it.
 planted() { # planted FILE SED: the code of step 5, edited, in this file
     cp "$1" "$scratch/kept"
     sed -n '/for (int stride/,/END TODO/p' "$SOURCE/solutions/$step.cu" | sed '$d' | sed "$2" >>"$1"
-    leaks "$1" >found # of this file alone: case_no_solutions looks into all
+    leaks "$1" >found # only this file: case_no_solutions checks all
     mv "$scratch/kept" "$1"
     grep -q "$1:.*: $step.cu" found
 }
@@ -92,7 +93,8 @@ case_planted() {
 case_zip() {
     mkdir unpacked && (cd unpacked && cmake -E tar xf ../one.zip) && diff -r one unpacked/warpbook || bad "the zip file differs"
 }
-# The same again whatever lies about: half-done starters, copies of editors, builds, links, a history, the tests.
+# The same again whatever else is in the tree: unfinished starters, editors' copies, builds, links, a
+# history, the tests.
 case_what_lies_about() {
     cp -r "$SOURCE/solutions" "$tree/solutions"
     mkdir -p "$tree/.git" "$tree/tests/submissions" "$tree/common/try" "$tree/docs/notes"
@@ -111,7 +113,7 @@ case_what_lies_about() {
     expect 0 ' files, ' "$tree/build/workbook" handout three
     diff -r one three || bad "the hand-out of a hand-out differs"
 }
-# What would have every hand-in refused is not handed out.
+# A hand-out for which every submission would be refused is not written.
 refuses() { # refuses PATTERN
     expect 1 "$1" "$tree/build/workbook" handout four --zip four.zip
     [ -z "$(find . -name '*four*' -o -name '.handout*')" ] || bad "something is left after: $1"

@@ -1,18 +1,18 @@
 #!/bin/sh
-# Every step has hints for its commonest mistakes: tests/submissions/NN-topic/SS-step.mistakes holds these mistakes, written as
-# common/workbook/judge/examples.c has it, and after the part that refuses each the words with which its hint begins. Every aimed hint
-# must be some mistake's, and a step has three mistakes at least. That each gets its hint is shown by the tests self.wrong.*, where
-# SS-step.wrong has it, and self.mistake.*.
+# Every step has hints for its most common mistakes. tests/submissions/NN-topic/SS-step.mistakes holds these mistakes, in the
+# format of common/workbook/judge/examples.c, and after the part that refuses each the beginning of its hint. Every aimed hint
+# must belong to some mistake, and a step has at least three mistakes. The tests self.wrong.*, if SS-step.wrong has the mistake,
+# and self.mistake.* show that each gets its hint.
 #
 #     SOURCE=. BUILD=build sh tests/self/hints.sh [01-reduction 05-sequential]
 #
-# With a step its mistakes are graded as a class, and `workbook hint` shows the hint for what the log says.
+# With a step, its mistakes are graded as a class, and `workbook hint` shows the hint for the log.
 . "$SOURCE/tests/self/lib.sh"
 
 # headers FILE: of its mistakes: name, part, exit, words.
 headers() { sed -n 's/^=== \([a-z0-9-]*\): \([a-z]* [0-9]*\) \(.*\)$/\1 \2 \3/p' "$1"; }
 
-# aimed HINTS STEP: the first line of every hint for what a run printed.
+# aimed HINTS STEP: the first line of every aimed hint.
 aimed() {
     awk -v step="$2" '/^## / { inside = $2 == step; next } first { print } { first = inside && /^\? / }' "$1"
 }
@@ -70,7 +70,7 @@ for source in "$SOURCE"/[0-9]*/*.cu; do
     listed "$SOURCE/$chapter/hints.txt" "$step" "$mistakes/$chapter/$step.mistakes"
 done
 
-# Guilty: two mistakes, and a hint that is neither's.
+# Guilty: two mistakes, and a hint that belongs to neither.
 printf '## 01-a\n\n? Race\nA thread reads\n\n? lost\nA word is lost\n' >"$scratch/hints.txt"
 printf '=== one: safety 3 A thread\n\n=== two: result 2 Its grid\n' >"$scratch/01-a.mistakes"
 listed "$scratch/hints.txt" 01-a "$scratch/01-a.mistakes" >"$scratch/said"

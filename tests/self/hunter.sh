@@ -1,6 +1,6 @@
 #!/bin/sh
-# A student hunts: begins, asks for all help, repairs, and finds; the list and the report say how. SOURCE and BUILD are in the
-# environment.
+# A student hunts: begins, asks for all help, repairs, and solves; the list and the report show how. SOURCE and BUILD are in
+# the environment.
 . "$SOURCE/tests/self/lib.sh"
 hand_out hunter
 cd "$tree" || exit 1
@@ -18,7 +18,7 @@ expect 2 'b.cu:[0-9]* write by thread' build/workbook hunt 2/b --ask
 echo "$output" | grep -q 'what makes the other warps wait' && bad "the hint is shown before it is asked for"
 expect 2 'what makes the other warps wait' build/workbook hunt 2/b --ask
 
-# Guilty: a line too many, and a check that is no longer called. Innocent: the repair.
+# Guilty: an additional line, and a check that is no longer called. Innocent: the repair.
 sed 1d "$SOURCE/tests/hunts/02-scan/b.patch" | patch -s $mine
 cp $mine kept.cu
 sed -i 's|^#define BLOCK 512|#define BLOCK 512 // threads|' $mine

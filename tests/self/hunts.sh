@@ -1,11 +1,11 @@
 #!/bin/sh
-# Every hunt of a chapter prints PASSED on its own input, as a GPU would run it: without checks. The machine finds its defect; with
-# the repair of tests/hunts/ it finds nothing, every answer is right, and few lines have changed:
+# Every hunt of a chapter prints PASSED on its own input, as a GPU would run it: without checks. The machine finds its defect;
+# with the repair of tests/hunts/ it finds nothing, every answer is right, and few lines have changed:
 #
 #     sh hunts.sh NN-topic [NAME...]       SOURCE and BUILD are in the environment
 #
-# A repair is a patch whose first line names the class of the finding, `found: race-war`, or `found: -` if the machine sees only a
-# wrong answer. Where the order of the blocks decides which of two findings comes, it names both: `found: race-raw race-stale`.
+# A repair is a patch whose first line names the class of the finding, `found: race-war`, or `found: -` if the machine sees only
+# a wrong answer. If the order of the blocks decides which of two findings comes, it names both: `found: race-raw race-stale`.
 . "$SOURCE/tests/self/lib.sh"
 chapter=$1
 shift

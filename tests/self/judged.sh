@@ -1,13 +1,13 @@
 #!/bin/sh
-# `workbook judge`: a submission that the grader does not refuse as wanted is reported, and so is one that cannot be made, and a hint
-# that is another one. Their programs do not compile, so nothing runs. --brief: what is run of a submission, with a judge's stub.
+# `workbook judge` reports a submission that the grader does not refuse as expected, one that cannot be made, and a wrong hint.
+# Their programs do not compile, so nothing runs. --brief: which parts of a submission run, with a stub judge.
 . "$SOURCE/tests/self/lib.sh"
 needs_solutions
 scratch=$BUILD/self/judged
 step=01-reduction/05-sequential
 rm -rf "$scratch" && mkdir -p "$scratch/01-reduction" "$scratch/solutions/01-reduction" "$scratch/tests/submissions/01-reduction"
 cp "$SOURCE/solutions/$step.cu" "$scratch/solutions/01-reduction/"
-# A runner whose tree is $scratch; the two names are of one length, since the path is in the program.
+# A runner whose tree is $scratch; the two names are equally long, since the path is in the program.
 sed "s|^source	.*|source	$scratch|; s|^build	.*|build	$scratch/build|" "$BUILD/course.tsv" >"$BUILD/course.own"
 mkdir -p "$scratch/build/judges" "$scratch/build/stubs"
 cp "$BUILD/program.sh" "$scratch/build/"
@@ -69,7 +69,8 @@ grep -q 'int tid = other;' "$scratch/written/01-reduction.05-sequential.other-wo
 expect 0 '' judge --write "$scratch/written" $step.wrong.another
 grep -qx '    another();' "$scratch/written/01-reduction.05-sequential.another.cu" || bad "no edit of the submission before"
 
-# With --brief a submission of four is judged whole; of others the parts that are to refuse it. Eight programs, not compiled.
+# With --brief one submission in four runs all parts; the others run the parts that should refuse them. Eight
+# programs, not compiled.
 printf 'cp "$3" "$4" && echo "$4.o: $3" >"$4.d"\n' >"$scratch/build/program.sh"
 cp "$SOURCE/tests/self/stub_judge.sh" "$scratch/build/judges/reduction"
 chmod +x "$scratch/build/judges/reduction"
@@ -84,7 +85,7 @@ rm "$scratch/tests/submissions/$step.mistakes"
 runs() { # PATTERN: how many since the last expect
     grep -c "^$1$" "$scratch/runs"
 }
-all() { # KIND WHOLE_FROM WHOLE_TO PATTERN [OPTION]: of eight programs, all as they should be, so many have this run
+all() { # KIND WHOLE_FROM WHOLE_TO PATTERN [OPTION]: of eight programs, all as they should be, that many have this run
     rm -f "$scratch/runs"
     expect 0 '^8 submissions, 0 not judged as they should be$' judge $5 $step.$1
     [ "$(runs "$4")" -ge "$2" ] && [ "$(runs "$4")" -le "$3" ] || bad "judge $5 $step.$1: $(runs "$4") runs '$4', wanted $2 to $3"

@@ -20,7 +20,7 @@ estimated='^05-corner-turning *passed *512 *~0\.00[0-9]* *[0-9]*% '
 expect 0 "$estimated" "$BUILD/workbook" ladder --built --counts --estimate 00-basics
 echo "$output" | grep -q '^01-whole-program *passed *- *- *- *-$' || bad "a program that times nothing has an estimate"
 
-# With a GPU, a stub here whose sizes are no powers of two: the time at the largest n. --counts takes no times.
+# With a GPU, a stub here whose sizes are not powers of two: the time at the largest n. --counts takes no times.
 scratch=$BUILD/self/ladder
 mkdir -p "$scratch/solutions/00-basics"
 cat >"$scratch/solutions/00-basics/03-two-dimensions.gpu" <<'END'

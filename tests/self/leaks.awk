@@ -2,9 +2,10 @@
 #
 #     awk -f leaks.awk SOLUTION... FILE...       SOLUTION: a path with solutions/ in it
 #
-# Prints FILE:LINE, and the step whose code stands there. Found are any three lines in a row, or all where a TODO has
-# fewer. Blanks, comment and quote signs at a line's beginning, comments after it, and lines that say little (a brace, a
-# barrier, a #pragma) do not count. A later step's starter may hold an earlier one's code: it goes on from there.
+# Prints FILE:LINE, and the step whose code is there. It finds any three consecutive lines, or all if a TODO has
+# fewer. Blanks, comment and quote signs at a line's beginning, comments after it, and lines of little content (a
+# brace, a barrier, a #pragma) do not count. A later step's starter may hold an earlier one's code, since it
+# continues from there.
 function plain(line) {
     sub(/^[ \t]*(\/\/|[*>#|+-]+ )/, "", line)
     sub(/\/\/.*/, "", line)
@@ -22,7 +23,7 @@ function learn(count) {
     key = tail(count)
     owner[key] = owner[key] " " step
 }
-# Whether the file at hand is a later step of the same chapter.
+# Whether the current file is a later step of the same chapter.
 function goes_on(step) {
     return here ~ /\.cu$/ && substr(here, 1, index(here, "/")) == substr(step, 1, index(step, "/")) && here > step
 }

@@ -1,6 +1,5 @@
-# Shared by the scripts of tests/self; each sources it first. A script is given SOURCE and BUILD, the directories of the
-# tree under test, in the environment. It prints every check that fails, with the command that repeats it, and ends with 0 when
-# none did.
+# Shared by the scripts of tests/self; each sources it first. SOURCE and BUILD, the directories of the tree under test, are in
+# a script's environment. It prints every failed check, with the command that repeats it, and ends with 0 if none failed.
 #
 # A long script has cases, functions case_NAME, and ends with
 #
@@ -27,7 +26,7 @@ bad() {
     failures=$((failures + 1))
 }
 
-# said: what the last expect got, indented.
+# said: the output of the last expect, indented.
 said() { printf '%s\n' "$output" | sed 's/^/            /'; }
 
 # plural: whether the output of the last expect has "1 runs", in a script that sets grammar.
@@ -41,7 +40,8 @@ plural() {
         '(^|[^0-9.,/])1 (runs|findings|submissions|students|steps|tests|launches|warnings|blocks|warps|threads|words|bytes|lines|files|hints)([^a-z]|$)'
 }
 
-# matches PATTERN: whether some line of the output matches. Plain words, also at the beginning of a line, are found without a process.
+# matches PATTERN: whether some line of the output matches. Plain words, also at the beginning of a line, are searched
+# without a process.
 matches() {
     case ${1#^} in
     *[].*^\$\\[]*)
@@ -122,8 +122,8 @@ cases() {
     now=
 }
 
-# third FILE...: of the lines of standard input a third, rounded up, by a hash of these files and of the line: every edit of the files
-# draws others. The rest belongs to a test labelled more.
+# third FILE...: a third of the lines of standard input, rounded up, by a hash of these files and of the line: every edit of the
+# files selects others. The rest belongs to a test labelled more.
 third() {
     awk -v key="$(cat -- "$@" | sha256sum)" '
         BEGIN {
@@ -143,31 +143,32 @@ third() {
 # cached VARIABLE: its value in the configuration of the build under test.
 cached() { sed -n "s/^$1:[A-Z]*=//p" "$BUILD/CMakeCache.txt"; }
 
-# What CTest sets, for a script that is called by hand.
+# The variables that CTest sets, for a script that is called by hand.
 if [ -f "${BUILD:-}/CMakeCache.txt" ]; then
     : "${NVCC:=$(cached WORKBOOK_NVCC)}" "${GENERATOR:=$(cached CMAKE_GENERATOR)}" "${SIMT_FLAGS:=}"
     : "${SIMT_LIBRARY:=$BUILD/common/simt/libsimt.a}"
 fi
 
-# keep_objects: compile.sh keeps objects from run to run (common/cmake/object_cache.sh), for a month.
+# keep_objects: compile.sh keeps objects between runs (common/cmake/object_cache.sh), for a month.
 keep_objects() {
     export WORKBOOK_OBJECTS="$BUILD/self/objects"
     [ ! -d "$WORKBOOK_OBJECTS" ] || find "$WORKBOOK_OBJECTS" -type f -mtime +30 -delete
 }
 
-# needs_solutions: ends a script that hands in solutions, where the tree has none.
+# needs_solutions: ends a script that hands in solutions if the tree has none.
 needs_solutions() {
     [ -d "$SOURCE/solutions" ] || { echo "no solutions: nothing to hand in"; finish; }
 }
 
-# generator: of hand-outs. A build in which nothing changed takes Ninja a tenth of what it takes make; self.handout builds with make.
+# generator: of hand-outs. For a build in which nothing changed Ninja takes a tenth of make's time; self.handout
+# builds with make.
 generator() {
     if command -v ninja >/dev/null; then echo Ninja; else cached CMAKE_GENERATOR; fi
 }
 
 # hand_out NAME [OPTION...]: a hand-out for this script alone, $tree, configured with these options of CMake; $workbook is its
-# runner, and chapter 1 has its judge. The SIMT machine and the judges are those of the build under test, and so is what CMake found
-# out about the compilers. Under the sanitizers the tree builds its own: there a run has no limits.
+# runner, and chapter 1 has its judge. The SIMT machine, the judges and the compilers' properties found by CMake are those of
+# the build under test. Under the sanitizers the tree builds its own: there a run has no limits.
 hand_out() {
     keep_objects
     tree=$BUILD/self/trees/$1
@@ -196,16 +197,17 @@ hand_out_step() {
     file=$tree/$step.cu
 }
 
-# own_course TREE EDIT: TREE/build/workbook.own, the runner with a course.tsv of its own, changed by this edit of sed. A test that
-# is killed then leaves the tree as it was configured. The two names are of one length, since the path is in the program.
+# own_course TREE EDIT: TREE/build/workbook.own, the runner with its own course.tsv, changed by this edit of sed. So a killed
+# test leaves the tree as it was configured. The two names are equally long, since the path is in the program.
 own_course() {
     sed "$2" "$1/build/course.tsv" >"$1/build/course.own"
     LC_ALL=C sed 's|/build/course\.tsv|/build/course.own|g' "$1/build/workbook" >"$1/build/workbook.own"
     chmod +x "$1/build/workbook.own"
 }
 
-# stub_judge [TOPIC]: the judge of chapter 1, or of this topic, in $tree is tests/self/stub_judge.sh from here on, and passes every
-# program. stub PART reads from standard input what it is to say of result, safety or lesson instead. real_judge puts the judges back.
+# stub_judge [TOPIC]: from here on tests/self/stub_judge.sh is the judge of chapter 1, or of this topic, in $tree, and
+# passes every program. stub PART reads from standard input what it prints for result, safety or lesson instead. real_judge
+# restores the judges.
 stub_judge() {
     stubs=$tree/build/stubs
     stubbed=$tree/build/judges/${1:-reduction}
@@ -229,8 +231,8 @@ real_judge() {
     done
 }
 
-# stub_compiler: from here on $tree compiles by tests/self/stub_compiler.sh, which takes a tenth of the time, for a stub of a judge
-# alone. real_compiler puts the compiler back, and so does real_judge.
+# stub_compiler: from here on tests/self/stub_compiler.sh compiles in $tree, in a tenth of the time, for a stub judge only.
+# real_compiler and real_judge restore the compiler.
 stub_compiler() {
     compiler=$tree/common/cmake/compile.sh
     [ -e "$compiler.real" ] || mv "$compiler" "$compiler.real"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# `workbook class`: a folder of students, as the runner leaves their build trees. Guilty: mistakes, alone and shared. Innocent: those who
-# have passed or not begun. Nothing is written there. SOURCE and BUILD are in the environment.
+# `workbook class`: a folder of students, as the runner leaves their build trees. Guilty: mistakes, alone and shared. Innocent:
+# those who have passed or not begun. It writes nothing there. SOURCE and BUILD are in the environment.
 . "$SOURCE/tests/self/lib.sh"
 room=$BUILD/self/live
 rm -rf "$room" && mkdir -p "$room"
@@ -31,7 +31,7 @@ absent '1/5 passed:\|x .*di'
 [ "$(printf '%s' "$output" | tr -cd '\033' | wc -c)" = 0 ] || bad "escape characters reach the terminal"
 [ "$(printf '%s\n' "$output" | sed -n '/^Most/{n;p;}')" = '  2 x 1/5 race-raw: ada, bo' ] || bad "the commonest mistake is not first"
 find "$room" | sort | cmp -s - "$room.before" || bad "something was written"
-# It looks again, and ends at an interrupt.
+# It refreshes, and ends at an interrupt.
 timeout -s INT 8 "$BUILD/workbook" class "$room" --watch >"$room.watched" 2>&1 &
 sleep 1
 student bo build passed

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds in one folder run one at a time: two runners at once, and a CTest test with them. CMake here is a script that
-# takes a second and says when it begins and ends.
+# Builds in one folder run one at a time: two runners at once, and a CTest test with them. Here CMake is a script that
+# takes a second and prints when it begins and ends.
 . "$SOURCE/tests/self/lib.sh"
 scratch=$BUILD/self/locked
 rm -rf "$scratch" && mkdir -p "$scratch/build"
@@ -15,7 +15,7 @@ exit 1
 EOS
 chmod +x cmake
 
-# The runner with a build folder and a CMake of its own: "$scratch" stands in course.tsv, whose name is changed in the program.
+# The runner with its own build folder and CMake: "$scratch" is in course.tsv, whose name is changed in the program.
 own=$BUILD/course.lck
 sed "s|^build	.*|build	$scratch/build|; s|^cmake	.*|cmake	$scratch/cmake|" "$BUILD/course.tsv" >"$own"
 LC_ALL=C sed 's|/course\.tsv|/course.lck|g' "$BUILD/workbook" >workbook && chmod +x workbook
@@ -41,7 +41,7 @@ in_turn "a runner and CTest"
 ./cmake & ./cmake
 wait $!
 [ "$(head -2 log | tr '\n' ' ')" = "begin begin " ] || bad "the test cannot tell two builds at once"
-# Every test of CTest that builds in this folder takes the lock.
+# Every CTest test that builds in this folder takes the lock.
 find "$BUILD" -name CTestTestfile.cmake -exec grep -h '^ *add_test' {} + | grep -E -- "\"(--build|-C)\" \"$BUILD\"" >tests
 [ "$(wc -l <tests)" -gt 80 ] || bad "only $(wc -l <tests) tests build"
 grep -v "\"$BUILD/build.lock\"" tests && bad "these tests build without the lock"

@@ -1,10 +1,10 @@
 #!/bin/sh
-# The SIMT machine is a project of its own inside the tree: configured, built and installed from common/simt, without the workbook;
-# and the workbook uses one that is installed.
+# The SIMT machine is a separate project inside the tree: configured, built and installed from common/simt, without the
+# workbook; and the workbook can use an installed one.
 #
 #     SOURCE=. BUILD=build sh tests/self/machine_alone.sh [build]
 #
-# Without `build` it is configured only, and the one that is installed is that of BUILD.
+# Without `build` it is only configured, and the installed one is that of BUILD.
 . "$SOURCE/tests/self/lib.sh"
 made=$BUILD/self/machine
 rm -rf "$made"
@@ -19,7 +19,7 @@ for name in self.simt.opcodes self.simt.checks.race.order self.simtcc.install; d
     grep -q ": $name\$" "$made.log" || bad "it has no test $name"
 done
 
-# What is labelled smoke is tried after a change on either side.
+# Tests labelled smoke run after a change on either side.
 ctest --test-dir "$BUILD" -N -L '^smoke$' >"$made.log" 2>&1
 for count in '12 [0-9][0-9]-.*' '1 self\.machine' '1 self\.simtcc\..*'; do
     [ "$(grep -c ": ${count#* }\$" "$made.log")" = "${count%% *}" ] || bad "not ${count%% *} tests labelled smoke are called ${count#* }"
@@ -33,14 +33,14 @@ installed() {
     prefix="$made/it is here"
     step=01-reduction.05-sequential
     rm -rf "$made.uses" && mkdir -p "$made.uses/CMakeFiles"
-    cp -r "$BUILD"/CMakeFiles/[0-9]*.[0-9]* "$made.uses/CMakeFiles/" # what CMake found out about the compilers
+    cp -r "$BUILD"/CMakeFiles/[0-9]*.[0-9]* "$made.uses/CMakeFiles/" # the compilers' properties found by CMake
     keep_objects
     expect 0 '' cmake --install "$BUILD" --prefix "$prefix"
     expect 0 '' workbook -DCMAKE_PLATFORM_INFO_INITIALIZED=1 -DWORKBOOK_SIMT="$prefix"
     expect 0 '' cmake --build "$made.uses" --target judge.reduction $step
     absent simt_parts
     expect 2 'TODO is still open' "$made.uses/01-reduction/05-sequential" --check --n 1000
-    # Guilty: another machine than this tree's.
+    # Guilty: a machine other than this tree's.
     echo >>"$prefix/include/simt/remote.h"
     expect 1 'another simt/remote.h' workbook
     echo 'set(PACKAGE_VERSION 0.0.1)' >"$prefix/lib/cmake/simt/simtConfigVersion.cmake"

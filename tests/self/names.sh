@@ -1,6 +1,6 @@
 #!/bin/sh
-# Grading a chapter never runs the workbook's own tests: these are all named self.* and labelled self, and nothing of
-# a chapter is.
+# Grading a chapter never runs the workbook's own tests: these are all named self.* and labelled self, and nothing
+# of a chapter is.
 . "$SOURCE/tests/self/lib.sh"
 scratch=$BUILD/self/names
 rm -rf "$scratch" && mkdir -p "$scratch"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The scripts of tests/new add a chapter and a step that work: in a copy of the tree, with a machine and judges that are built.
+# The scripts of tests/new add a chapter and a step that work: in a copy of the tree, with a built machine and judges.
 . "$SOURCE/tests/self/lib.sh"
 needs_solutions
 tree=$BUILD/self/trees/new

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Kept objects (common/cmake/object_cache.sh): the object is always the one that the compiler would make now, whatever changed; what
-# did not change is not compiled again. The compiler here is a script whose object is all that it read.
+# Kept objects (common/cmake/object_cache.sh): the object is always the one that the compiler would make now, whatever changed;
+# unchanged input is not compiled again. Here the compiler is a script whose object is everything that it read.
 . "$SOURCE/tests/self/lib.sh"
 scratch="$BUILD/self/kept objects"
 rm -rf "$scratch" && mkdir -p "$scratch/include" "$scratch/steps"
@@ -40,8 +40,8 @@ make() {
         -o "$name.o" >words 2>&1
 }
 
-# compiles COUNT WHAT ARGUMENTS...: now and without kept objects the object, the list and the words are the same; the compiler ran
-# COUNT times.
+# compiles COUNT WHAT ARGUMENTS...: with and without kept objects the object, the list and the messages are the same; the
+# compiler ran COUNT times.
 compiles() {
     count=$1 what=$2 before=$failures
     shift 2
@@ -85,7 +85,7 @@ unset NVCC_APPEND_FLAGS
 cp steps/one.cu steps/two.cu
 compiles 1 'the same text under another name' two
 
-# Nothing is kept of a compilation that failed, nor of one during which a file was saved.
+# Nothing is kept from a failed compilation, nor from one during which a file was saved.
 echo broken >>steps/one.cu
 compiles 1 'an error' one
 compiles 1 'the same error' one
@@ -97,7 +97,8 @@ unset WORKBOOK_OBJECTS
 compiles 1 'a header saved during the compilation' one
 grep -q "int saved" kept/one.o || bad 'the object has the header as it was'
 
-# Guilty: an object that is not of the hashes beside it would be used. The words and hashes decide, so the test sees that.
+# Guilty: an object that does not match the hashes beside it would be used. The messages and hashes decide, so the
+# test detects that.
 for entry in store/*; do echo wrong >"$entry/object"; done
 export WORKBOOK_OBJECTS="$scratch/store"
 make one

@@ -1,12 +1,12 @@
 #!/bin/sh
-# A limit of time counts what a program computes, so a busy computer changes no verdict.
+# A time limit counts CPU time, so a busy computer changes no verdict.
 . "$SOURCE/tests/self/lib.sh"
 workbook=$BUILD/workbook
 
 expect 1 'stopped after 1 s; is there an endless loop?' "$workbook" exec --time 1 sh -c 'while :; do :; done'
 expect 1 'stopped after 1 s in which it hardly computed' "$workbook" exec --time 1 sleep 5
 
-# Half a second of computing, on a core that eight others want, too.
+# Half a second of CPU time, on a core that eight others want, too.
 half='i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; echo done'
 crowd=
 for i in 1 2 3 4 5 6 7 8; do
@@ -20,7 +20,7 @@ esac
 # shellcheck disable=SC2086 # a list of processes
 kill $crowd
 
-# Now and then it computes a little: after ten times the limit the computer is to blame, not the program.
+# It computes a little from time to time: after ten times the limit the computer is to blame, not the program.
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cat >"$scratch/slow.c" <<'EOF'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The questions of `workbook predict`: three for each step of the chapter, each about what the machine counts in a run of the
+# The questions of `workbook predict`: three for each step of the chapter, each about the machine's count in a run of the
 # solution. Two thirds of the answers are neither 0 nor 1, and each names a section of the chapter's page:
 #
 #     sh predict.sh NN-topic               SOURCE and BUILD are in the environment
@@ -18,14 +18,14 @@ for path in "$SOURCE/solutions/$chapter"/*.cu; do
     steps=$((steps + 1))
 done
 [ $((3 * plain)) -le "$answers" ] || bad "$plain of $answers answers are 0 or 1"
-# sections FILE: those that it names and the page does not have.
+# sections FILE: those that it names and the page lacks.
 sections() {
     sed -n 's/^ask: .* | //p' "$1" | sort -u | while read -r section; do
         grep -q "^## $section\(:\|\$\)" "$SOURCE/docs/$chapter.md" || echo "$section"
     done
 }
 [ -z "$(sections "$SOURCE/$chapter/predict.txt")" ] || bad "no section: $(sections "$SOURCE/$chapter/predict.txt")"
-# Guilty: a section that is not there, and a wrong prediction. Innocent: the counts themselves.
+# Guilty: a section that does not exist, and a wrong prediction. Innocent: the counts themselves.
 echo 'ask: a | b | c | 12 nothing' >"$scratch/guilty"
 [ "$(sections "$scratch/guilty")" = '12 nothing' ] || bad "a missing section is not seen"
 output=$("$BUILD/workbook" predict "$number/1" --counts | cut -f 2)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# tests/hardware/preset.txt, the record of the gpu preset: all its lines are there, every test of every step passed, none
-# failed. since.sh tells what has changed since: tried in a repository made for it.
+# tests/hardware/preset.txt, the record of the gpu preset: it has all its lines, every test of every step passed, none
+# failed. since.sh lists the changes since; it is tried in a repository made for it.
 . "$SOURCE/tests/self/lib.sh"
 record=$SOURCE/tests/hardware/preset.txt
 field() { sed -n "s/^$1 *//p" "$record"; }

@@ -9,7 +9,7 @@ expect 0 '"start"' cmake --workflow --list-presets
 for preset in test gpu asan tsan; do line "\"$preset\""; done
 expect 0 '"default"' cmake --list-presets
 for preset in test gpu asan tsan; do line "\"$preset\""; done
-# Neither nvcc nor a compiler anywhere: the message about nvcc comes first, and nothing else.
+# Without nvcc and a compiler: the message about nvcc comes first, and nothing else.
 expect 1 'nvcc was not found' env -i PATH=/nowhere "$cmake" -S "$SOURCE" -B "$scratch/a" -DWORKBOOK_PLACES=/nowhere
 absent 'Call Stack'
 absent 'compiler identification'
@@ -18,7 +18,7 @@ expect 1 "WORKBOOK_GRADE is 'both'; expected" "$cmake" -S "$SOURCE" -B "$scratch
 expect 1 "WORKBOOK_GPU is 'yes'; expected" "$cmake" -S "$SOURCE" -B "$scratch/c" -DWORKBOOK_GPU=yes \
     -DWORKBOOK_NVCC="$NVCC"
 
-# The presets of the tests take the generator that CMAKE_GENERATOR names, else CMake's default; the others take make.
+# The presets of the tests use the generator that CMAKE_GENERATOR names, else CMake's default; the others use make.
 mkdir -p "$scratch/tree" "$scratch/make" "$scratch/ninja"
 cp CMakePresets.json "$scratch/tree"
 printf 'cmake_minimum_required(VERSION 3.25)\nproject(part LANGUAGES NONE)\n' >"$scratch/tree/CMakeLists.txt"
@@ -27,7 +27,7 @@ ln -s "$(command -v make)" "$scratch/make/make"
 generator_of() { # BUILD
     sed -n 's/^CMAKE_GENERATOR:INTERNAL=//p' "$1/CMakeCache.txt"
 }
-chosen() { # GENERATOR PRESET FOLDER VARIABLE...: with what is in these folders of $scratch alone
+chosen() { # GENERATOR PRESET FOLDER VARIABLE...: with only these folders of $scratch on the path
     wanted_generator=$1 preset=$2 folder=$3 path=$scratch/make:$scratch/$3
     shift 3
     (failures=0; cd "$scratch/tree" && expect 0 'Build files' env -i PATH="$path" "$@" "$cmake" --preset "$preset" -B build && finish >/dev/null) ||

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The projects. projects.sh CHAPTER...: tests/projects/CHAPTER/reference.cu reaches level 3, works.cu level 1 and no more: the bounds
-# tell them apart. projects.sh flow: a student begins one, goes wrong in each way, and reaches level 3; list and report show it.
-# SOURCE and BUILD are in the environment.
+# The projects. projects.sh CHAPTER...: tests/projects/CHAPTER/reference.cu reaches level 3, works.cu level 1 and no more: the
+# bounds distinguish them. projects.sh flow: a student begins one, fails in each way, and reaches level 3; list and report show
+# it. SOURCE and BUILD are in the environment.
 . "$SOURCE/tests/self/lib.sh"
 answers=$SOURCE/tests/projects
 if [ "$1" != flow ]; then
@@ -42,7 +42,7 @@ cp "$answers/00-basics/reference.cu" $mine
 expect 0 '^level 3 of 3$' build/workbook project 0
 cp "$answers/00-basics/works.cu" $mine
 expect 4 '^    every word is loaded once' build/workbook project 0
-expect 0 'keep-in-order: .* \[level 3 of 3\]' build/workbook project # the most that was reached
+expect 0 'keep-in-order: .* \[level 3 of 3\]' build/workbook project # the highest level reached
 expect 0 '' build/workbook report
 grep -q '<td>0 keep-in-order</td><td class="passed">level 3 of 3</td>' build/report.html || bad "the report does not show the project"
 finish

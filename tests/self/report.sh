@@ -16,13 +16,13 @@ fresh() {
     cp "$SOURCE/$step.cu" "$tree/$step.cu"
 }
 
-# Nothing done: no step passes, and only what was recorded is drawn, and called so.
+# Nothing done: no step passes, and only recorded data is drawn, and labelled so.
 case_nothing_done() {
     expect 0 'wrote .*page.html' "$workbook" report --html page.html --junit marks.xml --json marks.json --student 'A "<b>"'
     has '0 of [0-9]* steps passed' page.html
     has 'Recorded, not measured here, n = .*H200' page.html
     lacks 'Your programs that passed' page.html
-    lacks 'https*:\|src=\|<b>' page.html # needs nothing else
+    lacks 'https*:\|src=\|<b>' page.html # self-contained
     lacks 'A "<b>"' marks.json
     has 'A \\"<b>\\"' marks.json
     has '"step": "01-reduction.05-sequential", "exit": 2, "verdict": "not tried"}' marks.json
@@ -37,7 +37,7 @@ case_beside_the_page() {
     has '0 of [0-9]* steps passed' "$tree/build/report.html"
 }
 
-# A failure has its reason, in one line: JUnit, JSON, and what is read back from JSON.
+# A failure has its reason, in one line: in JUnit, in JSON, and when read back from JSON.
 case_reasons() {
     sed '1,/^__global__/d' "$SOURCE/$step.cu" >"$tree/$step.cu"
     expect 1 'error' "$workbook" run 1/5
@@ -66,18 +66,18 @@ case_passed() {
     sed -i 's/^gpu	.*/gpu	90/' "$tree/build/course.tsv"
     printf '#!/bin/sh\necho %s >"$2"\n' "'{\"times\": [{\"n\": 1024, \"ms\": 9, \"gb_per_s\": 1}, {\"n\": 2048, \"ms\": 0.5, \"gb_per_s\": 123}]}'" \
         >"$tree/build/$step.gpu"
-    chmod +x "$tree/build/$step.gpu" # stands for the program on a GPU
+    chmod +x "$tree/build/$step.gpu" # replaces the program on a GPU
     expect 0 'wrote' "$workbook" report --html page.html --junit marks.xml --json marks.json
     has '1 of [0-9]* steps passed' page.html
     has 'Your programs that passed, counted by the SIMT machine' page.html
     has '<p><b>Bank conflicts</b>: none. Your programs that passed' page.html
     lacks 'class="title">Bank conflicts' page.html
     has 'class="title">Block barriers' page.html
-    has '05-sequential</text>.*>37017<' page.html # block barriers at n = 2^20, as docs/01-reduction.md has them
+    has '05-sequential</text>.*>37017<' page.html # block barriers at n = 2^20, as in docs/01-reduction.md
     has '05-sequential</text>.*>123 GB/s, 0.500 ms<' page.html
     has "failures=\"$(($(grep -c '^{' marks.json) - 1))\"" marks.xml
-    # The program is that of the file: x-rayed with other text and put back, as a file older than its object, it is built
-    # again; and only then.
+    # The program is that of the file: after an x-ray with other text the file is restored and older than its object, so
+    # it is built again; and only then.
     mv "$tree/build/course.tsv" gpu.tsv && cp course.tsv "$tree/build/course.tsv"
     cp -p "$tree/$step.cu" kept.cu && sed '/outside the if/d' kept.cu >"$tree/$step.cu"
     expect 0 'your program' "$workbook" xray 1/5 --n 512 --no-open -o changed.html
@@ -88,11 +88,11 @@ case_passed() {
     built=$(stat -c %Y.%i "$tree/build/graded/$step")
     expect 0 'wrote' "$workbook" report --html page.html
     [ "$(stat -c %Y.%i "$tree/build/graded/$step")" = "$built" ] || bad "the report builds what is built"
-    rm -f "$tree/build/objects/$step.o.source" # of another text, for all that is known
+    rm -f "$tree/build/objects/$step.o.source" # as if of another text
     expect 0 'your program' "$workbook" xray 1/5 --n 512 --no-open -o again.html
     [ -f "$tree/build/objects/$step.o.source" ] || bad "the text of the object is not kept"
     mv gpu.tsv "$tree/build/course.tsv"
-    sed -i 's/gb_per_s/gflop_per_s/g' "$tree/build/$step.gpu" # where arithmetic is the limit
+    sed -i 's/gb_per_s/gflop_per_s/g' "$tree/build/$step.gpu" # if arithmetic is the limit
     lacks 'roofline' page.html
     expect 0 'wrote' "$workbook" report --estimate --html flops.html
     [ "$(grep -c '<circle.*05-sequential: ~[0-9.]* ms, limited by' flops.html)" = 1 ] || bad "one step passed, and is not the only one estimated"
@@ -112,7 +112,7 @@ case_passed() {
     has 'message="wrong: wrong answer; Race (WAR) in __shared__ memory: ' marks.xml
 }
 
-# A class, from JSON: what is read is what is written, whatever a name holds.
+# A class, from JSON: what is read equals what is written, whatever a name contains.
 case_class() {
     cat >class.json <<'END'
 [
@@ -126,7 +126,7 @@ END
     has '^<p>2 students' class.html
     has 'title="01-reduction/01-atomic: passed">✓<' class.html
     has '<th colspan="9">01-reduction</th>' class.html
-    has 'svg { max-width: 100%' class.html # of a telephone's window
+    has 'svg { max-width: 100%' class.html # the width of a telephone
     has 'prefers-color-scheme: dark' class.html
     has '<th>Bo .*</th><td>1</td>.*title="01-reduction/05-sequential: lesson missed">4<' class.html
     lacks '<i>' class.html

@@ -1,6 +1,6 @@
-# Holds includes to a list of floors; see common/rooms.list and rooms.sh.
+# Checks includes against a list of floors; see common/rooms.list and rooms.sh.
 #
-#     awk -f rooms.awk LIST FILES INCLUDES      FILES: a path a line; INCLUDES: "PATH:LINE:#include "NAME"", as of grep -n
+#     awk -f rooms.awk LIST FILES INCLUDES      FILES: one path per line; INCLUDES: "PATH:LINE:#include "NAME"", as from grep -n
 #
 # Prints what is wrong and returns 1.
 
@@ -61,7 +61,7 @@ part == 2 {
     next
 }
 
-# What stands in place of a/b/../c.
+# a/b/../c simplified.
 function plain(path) {
     while (sub(/[^\/]+\/\.\.\//, "", path))
         ;
@@ -119,7 +119,7 @@ part == 3 {
     seen++
 }
 
-# Follows the arrows from node; trail: the way to it.
+# Follows the arrows from node; trail: the path to it.
 function follow(node, trail,    list, count, i) {
     state[node] = "open"
     count = split(arrows[node], list, " ")

@@ -1,5 +1,5 @@
 #!/bin/sh
-# rooms.sh LIST: the includes of this tree go as LIST says, which is common/rooms.list: down, and in no circle.
+# rooms.sh LIST: the includes of this tree obey LIST, which is common/rooms.list: downward, and without a cycle.
 . "$SOURCE/tests/self/lib.sh"
 scratch=$BUILD/self/rooms
 rm -rf "$scratch" && mkdir -p "$scratch/tree"
@@ -15,7 +15,7 @@ rooms() {
 cd "$SOURCE" || exit 1
 rooms "$1" || bad "includes are not as $1 has them"
 
-# Guilty: each kind is seen, and named. Innocent: the tree without it.
+# Guilty: each kind is detected and named. Innocent: the tree without it.
 cd "$scratch/tree" || exit 1
 mkdir -p 01-one common/device common/harness common/tool/top common/tool/base
 cat >list <<'END'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The runner, in the hand-out: every command, and every kind of bad input. A stub stands for the judge where only words, files and
+# The runner, in the hand-out: every command, and every kind of bad input. A stub replaces the judge if only messages, files and
 # exit codes matter.
 #
 #     runner.sh            a witness of each class of defects
@@ -9,7 +9,7 @@ grammar=y
 hand_out_step "runner${1:+.$1}"
 
 fresh() { # the tree as it was handed out
-    cd / || exit 1 # the runner works from everywhere
+    cd / || exit 1 # the runner works from any folder
     real_judge
     cp "$SOURCE/$step.cu" "$file"
     rm -f "$tree/build/progress.tsv" "$file".bak*
@@ -61,7 +61,8 @@ case_fresh_tree() {
     expect 0 'TODO: ' "$workbook" hint 1/5
 }
 
-# short_course CHAPTER STEP...: $workbook.own, whose course has of this chapter these steps alone: a ladder builds every step.
+# short_course CHAPTER STEP...: $workbook.own, whose course has only these steps of this chapter, since a ladder
+# builds every step.
 short_course() {
     chapter=$1
     shift
@@ -69,7 +70,7 @@ short_course() {
         /^$chapter\t/,/^xray\t/d"
 }
 
-# No number of the ladder runs into the one before it, also where a starter has thousands of findings.
+# No number of the ladder runs into the one before it, even if a starter has thousands of findings.
 case_wide_numbers() {
     short_course 05-tridiagonal 01-thomas 02-interleaved
     expect 0 '^01-thomas *not done .* [1-9][0-9]\{4,\}$' env COLUMNS=80 "$workbook.own" ladder --mine --n 65536 5
@@ -78,7 +79,7 @@ case_wide_numbers() {
         bad "columns of the ladder run together, or are too wide"
 }
 
-# What comes next is in the chapter at work: who begins with chapter 2 is not sent back to the first.
+# The next step is in the current chapter: a student who begins with chapter 2 is not sent back to the first.
 begin_chapter_2() {
     expect 2 'not done' "$workbook" run 2/3
     expect 0 'Next: 02-scan/01-hillis-steele' "$workbook" list
@@ -94,7 +95,7 @@ case_next_chapter() {
 }
 case_next_chapter_judged() { begin_chapter_2; }
 
-# Every way to name a step. A number alone names one where one chapter has it.
+# Every way to name a step. A number alone names a step if only one chapter has it.
 case_names() {
     expect 1 "could be 00-basics/05-corner-turning 01-reduction/05-sequential 02-scan/" "$workbook" run 05
     for name in 05-sequential sequential 1/5 01-reduction/05 01-reduction.05 01-reduction.05-sequential "$file"; do
@@ -166,7 +167,7 @@ case_wrong() {
     expect 0 '05-sequential *wrong' "$workbook" list
 }
 
-# All of a lesson's lines, and a ladder of what passed and what did not.
+# All of a lesson's lines, and a ladder of passed and failed steps.
 all_lines() {
     expect 0 '^met      sectors loaded: ' "$workbook" run 1/5 --all
     line '^counted by the SIMT machine at n = 65536:'
@@ -196,7 +197,7 @@ case_solved_ladder() {
     line '^04-contiguous *not done '
 }
 
-# A race that spoils the sum: the result calls it wrong, and says why, as the program alone and CTest do.
+# A race that spoils the sum: the result calls it wrong and explains why, as the program alone and CTest do.
 case_race() {
     sed '/outside the if/d' "$solution" >"$file"
     expect 2 'With every check on, the same input shows:' "$workbook" run 1/5
@@ -207,7 +208,7 @@ case_race() {
     expect 2 '^  simt: error: Race (WAR)' "$workbook" part 1/5 result
 }
 
-# A finding that the result shows already is not shown again by the run with every check on, whose addresses differ.
+# A finding that the result already shows is not shown again by the run with every check on, whose addresses differ.
 case_host_pointer() {
     sed 's/^    int blocks = .*/    int of_host[256]; d_in = of_host;\n&/' "$solution" >"$file"
     expect 3 'Invalid __global__ read .* or a host pointer' "$workbook" run 1/5
@@ -250,7 +251,7 @@ case_wrong_at_another_size() {
     expect 0 '^05-sequential *wrong ' "$workbook.own" ladder --mine --n 256 1
 }
 
-# What this computer could not grade is skipped: not passed, not failed.
+# What this computer could not grade is skipped: neither passed nor failed.
 case_skipped() {
     stub_judge
     stub_compiler
@@ -268,7 +269,7 @@ END
     expect 77 'not graded: ' "$workbook" part 1/5 result
 }
 
-# A damaged record of the progress is no reason to end: what can be read is kept.
+# A damaged progress record does not end the runner: it keeps the readable lines.
 case_damaged_progress() {
     stub_judge
     stub_compiler
@@ -279,7 +280,7 @@ case_damaged_progress() {
     expect 0 '05-sequential *not done' "$workbook" list 01
 }
 
-# An endless loop ends at the time limit, a crash is called one, and neither is remembered as anything but broken.
+# An endless loop ends at the time limit, a crash is reported as one, and both are recorded as broken.
 launch() {
     sed "s/^ *int blocks = .*/    $1\n&/" "$SOURCE/$step.cu" >"$file"
 }
@@ -318,7 +319,7 @@ case_reset() {
     cmp -s "$file" "$SOURCE/$step.cu" || bad "reset did not bring back the missing starter"
 }
 
-# All at once: a copy of each file that is the student's, and nothing else is touched.
+# All at once: a copy of each of the student's files, and nothing else is touched.
 case_reset_all() {
     echo '// mine' >>"$file"
     other=$tree/01-reduction/01-atomic.cu
@@ -330,7 +331,7 @@ case_reset_all() {
     rm -f "$other.bak"
 }
 
-# A file moved back is older than its object: what is graded is the file, not the object that make would keep.
+# A restored file is older than its object: the runner grades the file, not the object that make would keep.
 case_moved_back() {
     stub_judge
     stub_compiler
@@ -353,7 +354,7 @@ move_back() {
     expect 2 'not done' "$workbook" run 1/5
 }
 
-# No escape codes where there is no terminal; nothing but ASCII where the locale has nothing else.
+# No escape codes without a terminal; only ASCII if the locale has nothing else.
 case_ascii() {
     for command in list status; do
         LC_ALL=C "$workbook" $command | LC_ALL=C grep -q '[^ -~]' && bad "$command writes more than ASCII in the C locale"

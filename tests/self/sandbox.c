@@ -1,5 +1,5 @@
-// Attempts that a graded program must not get away with, and what it may do. `sandbox ATTEMPT FILE`: exit 0 if it
-// succeeded, 9 if the system refused it.
+// Attempts that must fail for a graded program, and what it may do. `sandbox ATTEMPT FILE`: exit 0 if it succeeded, 9
+// if the system refused it.
 #include "remote/sandbox.h"
 
 #include <fcntl.h>
@@ -50,7 +50,7 @@ static int share_memory(const char *file)
     return shmget(IPC_PRIVATE, 4096, 0600) < 0;
 }
 
-static int signal_by_a_file(const char *file) // SIGIO, or another signal, when something comes
+static int signal_by_a_file(const char *file) // SIGIO, or another signal, when something arrives
 {
     (void)file;
     return fcntl(STDOUT_FILENO, F_SETOWN, getppid());
@@ -70,12 +70,12 @@ static bool parent_readable(const char *what)
     return readable(path);
 }
 
-// Enclosed by itself, as a submission is by its judge. file: another one than those that it may read.
+// Enclosed by itself, as a submission is by its judge. file: one that it may not read.
 static int look_around(const char *file)
 {
     bool before = readable(file) && parent_readable("cmdline");
     if (!sandbox_enclose("/proc/self/exe"))
-        return puts("this system has no Landlock"); // nothing to hold it to
+        return puts("this system has no Landlock"); // no layer to test
     bool own = readable("/proc/self/exe") && readable("/proc/self/maps") && readable("/etc/ld.so.cache");
     bool others = readable(file) || parent_readable("cmdline") || parent_readable("environ") || parent_readable("maps");
     return before && own && !others; // it may read its own, and those are refused

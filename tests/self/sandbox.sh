@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a graded program cannot do to the grader or to files, tried for real: see sandbox.c.
+# Real attempts of a graded program against the grader and files: see sandbox.c.
 . "$SOURCE/tests/self/lib.sh"
 scratch=$BUILD/self/sandbox
 rm -rf "$scratch" && mkdir -p "$scratch"
@@ -18,7 +18,7 @@ expect 9 'look-around: refused' "$scratch/attempts" look-around "$scratch/file" 
 for attempt in signal-parent limit-parent write-file connect share-memory; do
     expect 1 'stopped: it tried to start a process' "$workbook" exec "$scratch/attempts" $attempt "$scratch/file"
 done
-for attempt in change-mode unheard-of signal-by-a-file; do # not named by the filter: it fails, and the program goes on
+for attempt in change-mode unheard-of signal-by-a-file; do # unknown to the filter: it fails, and the program continues
     expect 9 "$attempt: refused" "$workbook" exec "$scratch/attempts" $attempt "$scratch/file"
 done
 [ "$(stat -c %a "$scratch/file")" = 644 ] || bad "the file's mode was changed"

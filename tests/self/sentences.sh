@@ -32,8 +32,8 @@ sentences() {
 }
 sentences solutions/*/*.cu || bad "a TODO has a sentence of over 25 words: split it"
 
-# Guilty: a sentence of 26 words, over two lines. Innocent: two of 25, operators and three dots in them, and a long
-# comment that is no TODO.
+# Guilty: a sentence of 26 words, over two lines. Innocent: two of 25, with operators and three dots in them, and a long
+# comment that is not a TODO.
 fill() {
     i=0
     while [ $((i += 1)) -lt "$1" ]; do

@@ -1,5 +1,5 @@
 #!/bin/sh
-# However tests/all.sh cuts the tests, its parts are all of them, each once, and none is longer than another by more than one test.
+# However tests/all.sh divides the tests, its parts are all of them, each once, and their sizes differ by at most one test.
 . "$SOURCE/tests/self/lib.sh"
 export BUILD
 all=$(ctest --test-dir "$BUILD" -N | sed -n 's/^Total Tests: //p')
@@ -17,7 +17,7 @@ once=$(printf '%s\n' "$numbers" | grep -c .) different=$(printf '%s\n' "$numbers
 [ $((most - least)) -le 1 ] || bad "of $n parts one has $least tests, another $most"
 passed=$((passed + 1))
 
-# What costs most is dealt out first, whichever way CMake quotes a test's name; a tree without tests is an error.
+# The most expensive are dealt out first, whichever way CMake quotes a test's name; a tree without tests is an error.
 small=$BUILD/self/shards
 rm -rf "$small" && mkdir -p "$small"
 for name in a b c d; do echo "add_test($name true)"; done >"$small/CTestTestfile.cmake"
@@ -30,7 +30,7 @@ expect 0 '^4$' env BUILD="$small" sh "$SOURCE/tests/all.sh" 1/1 list
 : >"$small/CTestTestfile.cmake"
 expect 1 '^all.sh: .*shards has no test for part 1/2$' env BUILD="$small" sh "$SOURCE/tests/all.sh" 1/2 list
 
-# A part in which a test fails ends as CTest does, and says so; nothing is tried again until it passes.
+# A part in which a test fails ends as CTest does and reports that; nothing is repeated until it passes.
 mkdir -p "$small/tree/tests" "$small/tree/build-test" "$small/bin"
 cp "$SOURCE/tests/all.sh" "$small/tree/tests/"
 printf '#!/bin/sh\n' >"$small/bin/cmake" && chmod +x "$small/bin/cmake"

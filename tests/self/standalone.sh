@@ -1,9 +1,9 @@
 #!/bin/sh
-# standalone.sh [all]: an exercise stands alone: by hand, with nvcc and libsimt.a, no CMake. SIMT_LIBRARY is the path of libsimt.a.
-# all: every solution and the first starter of each chapter compile with their drivers, without a warning; CMake compiles the two
-# apart, the starters too (self.build.starters). The starters do so with the toolkit's headers, the solutions with the lean one, which
-# takes half of the time (self.compile), and the host's compiler stops after its warnings. A step whose main is the student's, and all
-# inputs of another.
+# standalone.sh [all]: an exercise stands alone: by hand, with nvcc and libsimt.a, no CMake. SIMT_LIBRARY is the path of
+# libsimt.a. all: every solution and the first starter of each chapter compile with their drivers, without a warning; CMake
+# compiles the two separately, the starters too (self.build.starters). The starters compile with the toolkit's headers, the
+# solutions with the lean one, which takes half of the time (self.compile), and the host's compiler stops after its warnings. A
+# step whose main is the student's, and all inputs of another.
 . "$SOURCE/tests/self/lib.sh"
 scratch=$BUILD/self/standalone${1:+.$1}
 rm -rf "$scratch" && mkdir -p "$scratch"
@@ -22,7 +22,7 @@ if [ "${1:-}" = all ]; then
         lean=$LEAN arch=$(awk -F '\t' -v step="${source%.cu}" 'index("/" step, "/" $1 "/" $2) { print $4 }' "$BUILD/course.tsv")
         case $source in [0-9]*) lean=- ;; esac
         set -- -Xcompiler -fsyntax-only
-        grep -q '^#include "device/nested.h"' "$source" && set -- # it is linked with the toolkit's part of launches
+        grep -q '^#include "device/nested.h"' "$source" && set -- # linked with the toolkit's part of launches
         expect 0 '' sh common/cmake/compile.sh "$lean" "$NVCC" -I common -arch=compute_$arch -code=compute_$arch \
             -Xcompiler -Wall,-Wextra -Werror all-warnings "$@" -c "$source" -o "$scratch/a.o"
     done

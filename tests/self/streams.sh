@@ -1,11 +1,11 @@
 #!/bin/sh
-# The runner prints what was asked for on standard output, and usage errors on standard error: a pipe or a file gets
+# The runner prints requested output on standard output, and usage errors on standard error: a pipe or a file gets
 # only the former.
 . "$SOURCE/tests/self/lib.sh"
 scratch=$BUILD/self/streams
 rm -rf "$scratch" && mkdir -p "$scratch"
 
-# streams COMMAND...: "STATUS WORDS-OF": the exit status, and which streams have words, out or err.
+# streams COMMAND...: "STATUS STREAMS": the exit status, and which streams have output, out or err.
 streams() {
     "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
     echo "$?$([ ! -s "$scratch/out" ] || echo ' out')$([ ! -s "$scratch/err" ] || echo ' err')"

@@ -1,12 +1,12 @@
 #!/bin/sh
-# The stubs of a judge (stub_judge.sh) and of the compiler (stub_compiler.sh) are real ones to the runner. What real judges print and
-# record is kept here, and said again by the stub: the record is the same to the byte, and so is what the runner prints.
+# The stubs of a judge (stub_judge.sh) and of the compiler (stub_compiler.sh) behave as real ones for the runner. The test
+# records what real judges print, and the stub replays it: the record is the same to the byte, and so is the runner's output.
 # stub.sh: a third of the cases. stub.sh all: all of them.
 . "$SOURCE/tests/self/lib.sh"
 hand_out_step stub${1:+.$1}
 cd "$tree" || exit 1
 
-# A judge that keeps what the real one says, as a file that the stub reads, and its record without the runner's number.
+# A judge that records the real one's output, as a file that the stub reads, and its record without the runner's number.
 mkdir build/kept
 cat >build/keeper <<'END'
 #!/bin/sh
@@ -34,7 +34,8 @@ exit "$(cat "$kept.exit")"
 END
 chmod +x build/keeper
 
-# same STATUS: the runner prints the same for the file with the real judge and with the stub, and the stub's records are the real ones.
+# same STATUS: the runner prints the same for the file with the real judge and with the stub, and the stub's records are
+# the real ones.
 same() {
     real_judge
     rm -f build/kept/*
@@ -55,7 +56,7 @@ same() {
     done
 }
 
-# record PART: what the stub writes for it.
+# record PART: the stub's output for it.
 record() {
     bounds=
     [ "$1" != lesson ] || bounds=$(awk -F '\t' '$1 == "01-reduction" && $2 == "05-sequential" { for (i = 7; i <= NF; i++) printf " --expect x" }' build/course.tsv)

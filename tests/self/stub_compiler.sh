@@ -1,6 +1,6 @@
-# Stands for common/cmake/compile.sh where a stub stands for the judge, too: a program that nothing runs need not be compiled. The
-# object is that of an empty program, OBJECT.source is the text, and the list of files that were read names SOURCE alone. It finds no
-# error, warns of nothing, and knows no header. self.stub holds the runner's words to those with the real one.
+# Replaces common/cmake/compile.sh if a stub also replaces the judge: a program that nothing runs need not be compiled. The
+# object is that of an empty program, OBJECT.source is the text, and the list of files read names only SOURCE. It finds no
+# error, warns of nothing, and knows no header. self.stub compares the runner's output with that for the real one.
 source= object= list= previous=
 for argument; do
     case $argument in *.cu) source=$argument ;; esac

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Stands for a judge in tests of the runner's words: it runs nothing, and says of a part what the file stubs/PART of the build says;
-# no file: right. The file is sourced. It prints what a program prints, may sleep, and ends with
+# Replaces a judge in tests of the runner's messages: it runs nothing, and prints for a part what the file stubs/PART of the
+# build prints; no file: right. The file is sourced. It prints what a program prints, may sleep, and ends with
 #
-#     verdict EXIT RUNS [OPTIONS [MET]]    OPTIONS run the last case alone; MET: bounds that are met, without it all
+#     verdict EXIT RUNS [OPTIONS [MET]]    OPTIONS run only the last case; MET: bounds that are met, by default all
 #
-# self.stub holds it to the real judge's protocol (common/harness/record.h).
+# self.stub checks it against the real judge's protocol (common/harness/record.h).
 expectations=0
 part=result
 [ "${SIMT_CHECK:-none}" = none ] || part=safety

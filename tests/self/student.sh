@@ -1,9 +1,9 @@
 #!/bin/sh
-# watch, solution, hint, doctor and the x-ray in the hand-out, and what the runner does with terminals of every kind. Where only the
-# runner's words matter, a stub stands for the judge.
+# watch, solution, hint, doctor and the x-ray in the hand-out, and the runner with terminals of every kind. If only the runner's
+# messages matter, a stub replaces the judge.
 #
 #     student.sh            a witness of each class of defects
-#     student.sh more       the others: x-rays of every kind of failure, an estimate, a second chapter that is judged
+#     student.sh more       the others: x-rays of every kind of failure, an estimate, a second judged chapter
 . "$SOURCE/tests/self/lib.sh"
 grammar=y
 scratch=$BUILD/self/student${1:+.$1}
@@ -19,7 +19,7 @@ fresh() { # the tree as it was handed out
     cp "$scratch/course.tsv" "$tree/build/course.tsv"
     rm -rf "$tree/solutions" "$tree/build/progress.tsv" "$file".bak*
 }
-course() { # course KEY VALUE...: as if the tree had been configured so
+course() { # course KEY VALUE...: as if the tree were configured so
     cp "$scratch/course.tsv" "$tree/build/course.tsv"
     while [ $# -gt 0 ]; do
         sed -i "s|^$1	.*|$1	$2|" "$tree/build/course.tsv"
@@ -36,13 +36,13 @@ shows() {
     bad "watch has not shown result $1"
     cat "$out"
 }
-# last PATTERN: the last result that watch showed has a line that matches.
+# last PATTERN: the last result of watch has a line that matches.
 last() {
     awk '/now  *before/ { text = "" } { text = text $0 "\n" } END { printf "%s", text }' "$out" | grep -q -e "$1" ||
         { bad "the last result of watch has no line '$1'"; cat "$out"; }
 }
-# watch: unfinished, then saved with a syntax error, then, as editors do, another file put in its place, then a tree in which nothing
-# is graded.
+# watch: unfinished, then saved with a syntax error, then replaced by another file, as editors do, then a tree in which
+# nothing is graded.
 case_watch() {
     stub_judge
     stub_compiler
@@ -81,7 +81,7 @@ case_watch() {
     grep -q '^Next: ' "$out" || bad "watch does not say what comes next"
 }
 
-# The solution: not before the file passes, never without solutions/, and then just what differs.
+# The solution: not before the file passes, never without solutions/, and then only the difference.
 case_solution() {
     stub_judge
     stub_compiler
@@ -100,7 +100,7 @@ case_solution() {
     expect 1 "unknown option '--fast'" "$workbook" solution --fast
 }
 
-# Every step has two to four general hints, one more is shown each time, and they fit the page.
+# Every step has two to four general hints; each call shows one more, and they fit the page.
 case_general_hints() {
     for chapter in "$SOURCE"/[0-9]*/; do
         for source in "$chapter"*.cu; do
@@ -122,7 +122,7 @@ case_general_hints() {
     expect 0 '^That was the last one' "$workbook" hint 1/5
 }
 
-# A hint for what went wrong stands first, and is shown before the next general one.
+# A hint for a failure comes first, before the next general one.
 case_aimed_hints() {
     stub_judge
     stub_compiler
@@ -149,7 +149,7 @@ END
     expect 3 'does not end' "$workbook" run 1/5
     expect 0 '^The loop.s condition is always true' "$workbook" hint 1/5
     absent '^Hint 2:$'
-    echo 'simt: error: Invalid __global__ read: it is 15 bytes before the end' >"$tree/finding" # no error of the compiler
+    echo 'simt: error: Invalid __global__ read: it is 15 bytes before the end' >"$tree/finding" # not the compiler's error
     expect 1 '^$' "$workbook" hint 1/5 --said "$tree/finding"
     real_compiler
     echo 'int main(' >>"$file"
@@ -169,7 +169,7 @@ case_estimate() {
     line lesson
 }
 
-# Without a step: the hint of the one graded last, or where that has passed of the next one.
+# Without a step: the hint of the one graded last or, if that has passed, of the next one.
 case_hint_without_a_step() {
     stub_judge scan
     stub_judge
@@ -189,7 +189,7 @@ hint_of_the_last() {
     expect 2 'not done' "$workbook" run 2/3
     expect 0 '^02-scan/03-brent-kung$' "$workbook" hint
     expect 0 'Next: 02-scan/01-' "$workbook" list
-    printf 'last\t02-scan\n' >"$tree/build/progress.tsv" # as versions before this one wrote it
+    printf 'last\t02-scan\n' >"$tree/build/progress.tsv" # as earlier versions wrote it
     expect 0 '^02-scan/01-hillis-steele$' "$workbook" hint
     expect 0 '^02-scan/01-hillis-steele$' "$workbook" hint
     cp "$solution" "$file" # the chapter of the step that has just passed, not of the one before
@@ -197,7 +197,7 @@ hint_of_the_last() {
 }
 
 # doctor: a healthy tree, and every fault that it knows.
-nvidia() { # nvidia NAME DRIVER CUDA: what nvidia-smi says
+nvidia() { # nvidia NAME DRIVER CUDA: the output of nvidia-smi
     mkdir -p "$scratch/bin"
     printf '#!/bin/sh\ncase "$*" in *=name*) echo "%s" ;; *driver*) echo "%s" ;; *) echo "| CUDA Version: %s |" ;; esac\n' \
         "$1" "$2" "$3" >"$scratch/bin/nvidia-smi"
@@ -231,7 +231,7 @@ case_doctor_of_the_gpu() {
         touch "$scratch/root/dev/nvidiactl"
         expect 1 '^BAD .*GPU .*cannot reach' "$workbook" doctor
         rm "$scratch/root/dev/nvidiactl"
-        if mknod "$scratch/root/dev/nvidiactl" c 195 255 2>/dev/null; then # no driver stands behind it
+        if mknod "$scratch/root/dev/nvidiactl" c 195 255 2>/dev/null; then # without a driver
             expect 0 '^ok .*GPU .*none' "$workbook" doctor
             rm "$scratch/root/dev/nvidiactl"
         fi
@@ -260,7 +260,7 @@ case_doctor_of_the_gpu() {
     unset WORKBOOK_ROOT
 }
 
-# Narrow terminals: no line is wider, but for a path or a command that cannot be broken.
+# Narrow terminals: no line is wider, except a path or a command that cannot be broken.
 case_narrow() {
     for command in "" list next "hint 1/5" --help; do
         # shellcheck disable=SC2086 # a command and its argument
@@ -269,7 +269,7 @@ case_narrow() {
     done
 }
 
-# Colours on a terminal alone, and not if NO_COLOR is set; a bar on a terminal alone.
+# Colours only on a terminal, and not if NO_COLOR is set; a bar only on a terminal.
 terminal() { script -qec "$*" /dev/null </dev/null; }
 case_colours() {
     esc=$(printf '\033\\[')
@@ -286,7 +286,7 @@ case_bar() {
     build/workbook run 1/5 2>&1 | grep -q 'result 05-sequential' && bad "a bar where there is no terminal"
 }
 
-# What watch shows fits a narrow terminal.
+# The output of watch fits a narrow terminal.
 case_narrow_watch() {
     stub_judge
     stub_compiler
@@ -304,7 +304,7 @@ case_narrow_watch() {
     awk 'length > 40' "$out" | grep . && bad "watch is wider than 40 columns"
 }
 
-# What a program writes is broken to a terminal's width, and left whole in a pipe.
+# A program's output is wrapped to a terminal's width, and unchanged in a pipe.
 case_folded_findings() {
     stub_judge
     stub_compiler
@@ -319,7 +319,7 @@ END
         bad "a finding is broken in a pipe"
 }
 
-# The x-ray: offered where a run fails, of the file as it stands, at the size that failed; no reference before the file passes.
+# The x-ray: offered if a run fails, of the file as it stands, at the size that failed; no reference before the file passes.
 case_xray() {
     mkdir -p "$tree/solutions/01-reduction" && cp "$solution" "$tree/solutions/$step.cu"
     sed '/__syncthreads(); \/\/ outside the if/d' "$solution" >"$file"
@@ -345,13 +345,13 @@ case_xray_of_a_later_launch() {
     grep -q '"event":[0-9].*"event":[0-9]' "$scratch/late.html" || bad "the page does not have both ends of the finding"
 }
 
-# A finding that only a case of another shape has: the page makes it with all its options.
+# A finding that only a case of another shape has: the page runs it with all its options.
 case_xray_of_another_shape() {
     other=00-basics/05-corner-turning
     sed '/__syncthreads();/d' "$SOURCE/solutions/$other.cu" >"$tree/$other.cu"
     expect 2 '^  alone   --n 1 --height [1-9]' build/workbook run 0/5
     expect 0 'your program, n = 1 --height [0-9]*; [1-9][0-9]* findings*$' "$workbook" xray 0/5 --no-open
-    # So does the program beside it, if it takes them; else it runs at the same size without them.
+    # So does the program beside it, if it accepts them; else it runs at the same size without them.
     beside=00-basics/03-two-dimensions
     cp "$SOURCE/solutions/$beside.cu" "$tree/$beside.cu"
     expect 0 "$beside, your program, n = 1 --height [0-9]*\$" "$workbook" xray 0/5 --compare 0/3 --no-open
@@ -382,7 +382,7 @@ case_xray_of_a_missed_lesson() {
         bad "the page does not open at the bank conflicts"
 }
 
-# A wrong answer: who has stored it.
+# A wrong answer: the thread that stored it.
 case_xray_of_a_wrong_answer() {
     sed 's/i < n ? in\[i\] : 0/i < n ? in[i] : 1/' "$solution" >"$file"
     expect 2 'wrong answer' build/workbook run 1/5
@@ -392,7 +392,7 @@ case_xray_of_a_wrong_answer() {
     grep -q '"failed": "wrong answer.*"file": "", "line": 0,' "$scratch/wrong.html" || bad "the page opens at a line without a reason"
 }
 
-# A finding that the small run does not show: the run that failed is on the page, with both blocks of the finding.
+# A finding that the small run does not show: the failed run is on the page, with both blocks of the finding.
 case_xray_of_the_run_that_failed() {
     submission 01-reduction/09-cascading no-fence-before-the-ticket
     expect 0 'your program, n = 2048$' "$workbook" xray 1/9 --no-open

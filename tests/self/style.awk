@@ -1,4 +1,4 @@
-# style.awk: what STYLE asks of every C and CUDA file and awk can see. Prints one line per offence, exits 1 if any.
+# style.awk: those rules of STYLE for C and CUDA files that awk can check. Prints one line per offence, exits 1 if any.
 #   awk -v lines=800 -v columns=120 -v longest=40 -f style.awk FILES
 function offence(text) {
     printf "%s:%d: %s\n", FILENAME, FNR, text
@@ -18,11 +18,11 @@ FNR == lines + 1 { offence("longer than " lines " lines") }
 /[ \t]$/ { offence("space at the end of the line") }
 /setlocale\(/ && !/LC_CTYPE/ { offence("setlocale of more than LC_CTYPE: numbers would be read and written with a comma") }
 length($0) > columns { offence("wider than " columns " columns") }
-# A message of several lines breaks behind a mark or before a parenthesis. Commands between backquotes, assembly and the texts of
-# CUDA itself (error_text.c) break where they must.
+# A message of several lines breaks after a punctuation mark or before a parenthesis. Commands between backquotes, assembly and
+# CUDA's own texts (error_text.c) break where they must.
 /^ *"/ && phrase && !/^ *" ?[({}`[]/ { offence("a message broken in mid-phrase: break it behind a comma or a full stop") }
 { phrase = /[a-z0-9%] "$/ && !/[{}]/ && split($0, quoted, "`") % 2 && FILENAME !~ /error_text/ }
-# A function's body stands between a brace at the first column and the next one.
+# A function's body is between a brace at the first column and the next one.
 /^{/ { body = FNR }
 /^}/ {
     if (body && FNR - body - 1 > longest)

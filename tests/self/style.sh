@@ -1,5 +1,5 @@
 #!/bin/sh
-# The rules of style that a machine can check; what reads well is for people.
+# The rules of style that a machine can check; people judge the rest.
 . "$SOURCE/tests/self/lib.sh"
 cd "$SOURCE" || exit 1
 scratch=$BUILD/self/style
@@ -17,7 +17,7 @@ for chapter in $(dirname $exercises | sort -u); do
     style $others 40 "$(echo "$all" | sed '$d')" || bad "exercises: at most $others lines, functions of 40"
     style $most 40 "$last" || bad "the last step of a chapter: at most $most lines, functions of 40"
 done
-# comments FILE...: those that are wider than 100 columns, and single words that a wrap left alone on a line.
+# comments FILE...: comments wider than 100 columns, and single words that a wrap left alone on a line.
 comments() {
     awk '
         FNR == 1 { before = "" }
@@ -30,7 +30,7 @@ comments() {
 comments $exercises || bad "comments in exercises: at most 100 columns, no word left alone"
 style 400 40 "$headers" || bad "headers of exercises: at most 400 lines, functions of 40"
 style 800 40 "$sources" || bad "machine and runner: at most 800 lines a file, functions of 40"
-# missing FILE...: files that their comments name in parentheses, "(race.h)", and that do not exist.
+# missing FILE...: files that their comments name in parentheses, "(race.h)", but that do not exist.
 missing() {
     sed -n 's,^.*// *,,p' "$@" | grep -oE '[( ]([a-z0-9_]+/)*[a-z0-9_]+\.[ch]\)' | sed 's/[( )]//g' | sort -u >"$scratch/named"
     find ./common ./tests -name '*.[ch]' >"$scratch/there"
@@ -38,7 +38,7 @@ missing() {
 }
 gone=$(missing $sources $headers common/remote/*.c)
 [ -z "$gone" ] || bad "comments name files that do not exist: $gone"
-# formatted FILE...: one call of clang-format for all of them, since a call takes 0.2 s. The columns of comments are the author's.
+# formatted FILE...: one call of clang-format for all of them, since a call takes 0.2 s. Ignores the columns of comments.
 formatted() {
     rm -rf "$scratch/is" "$scratch/formatted" && mkdir -p "$scratch/is" "$scratch/formatted"
     cp --parents "$@" .clang-format "$scratch/is" && cp --parents "$@" .clang-format "$scratch/formatted"
@@ -60,7 +60,7 @@ if command -v clang-format >/dev/null; then
     (scratch=$scratch/two && cd "${scratch%/*}/style" && formatted good.c bad.c >/dev/null) && bad "an unformatted file passes"
 fi
 
-# Guilty: each rule is seen, and a clean file passes.
+# Guilty: each rule is checked, and a clean file passes.
 printf '// What it is for.\nint f(void)\n{\n    return 0;\n}\n' >"$scratch/clean.c"
 style 100 40 "$scratch/clean.c" || bad "a clean file is refused"
 offend() {

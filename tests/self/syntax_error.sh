@@ -1,5 +1,5 @@
 #!/bin/sh
-# In the hand-out: a syntax error in one starter fails this one alone, and a step that is solved passes beside it.
+# In the hand-out: a syntax error in one starter fails only this one, while a solved step passes.
 . "$SOURCE/tests/self/lib.sh"
 hand_out syntax-error
 broken=$tree/01-reduction/05-sequential.cu

@@ -1,5 +1,5 @@
 # targets_table(FILE): writes a line for each target of the tree: NAME<tab>ALL or -<tab>DEPENDENCIES<tab>SOURCES, lists with
-# blanks. unrun.sh reads it. Call it when all targets are there.
+# blanks. unrun.sh reads it. Call it after all targets are defined.
 function(targets_below variable folder)
     get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
     get_property(parts DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)

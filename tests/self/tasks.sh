@@ -1,6 +1,6 @@
 #!/bin/sh
-# The tasks of VS Code: what their problem matchers find in what the runner really prints, and that nothing else is
-# taken for a problem. Skipped without python3.
+# The tasks of VS Code: their problem matchers find the problems in the runner's real output, and nothing else. Skipped
+# without python3.
 . "$SOURCE/tests/self/lib.sh"
 step=01-reduction/05-sequential
 scratch=$BUILD/self/tasks
@@ -9,9 +9,9 @@ command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
 hand_out tasks
 cd "$tree" || exit 1
 matchers() { python3 "$SOURCE/tests/self/matchers.py" .vscode/tasks.json "$@"; }
-# problem PATTERN: among the problems found last is this one.
+# problem PATTERN: this one is among the problems found last.
 problem() { grep -q -e "$1" "$scratch/problems" || { bad "no problem '$1'"; cat "$scratch/output" "$scratch/problems"; }; }
-problems() { # problems COUNT: so many were found
+problems() { # problems COUNT: this many were found
     [ "$(wc -l <"$scratch/problems")" = "$1" ] || { bad "not $1 problems"; cat "$scratch/output" "$scratch/problems"; }
 }
 found() { matchers 'Warpbook: run this step' >"$scratch/problems" <"$scratch/output"; }
@@ -70,7 +70,7 @@ case_not_done() {
     problem "^error $step.cu:1: wrong answer"
     problems 2
 }
-# Files are named from the folder where the runner is, other tools name them in other ways; and what is no problem.
+# Files are named relative to the runner's folder, by other tools in other ways; and what is not a problem.
 case_other_tools() {
     cat >"$scratch/output" <<END
 simt: error: Race (RAW) in __shared__ memory: $step.cu:27 write by thread 3, :33 read by thread 35, no barrier between
@@ -95,7 +95,7 @@ END
     problem "^error $step.cu:3: refused: "
     problems 6
 }
-# What watch prints has the lines at which VS Code drops the last problems and takes the new ones.
+# The output of watch has the lines at which VS Code drops the last problems and reads the new ones.
 case_watch() {
     matchers >"$scratch/background" || bad "the tasks do not agree"
     build/workbook watch $step.cu >"$scratch/output" 2>&1 &

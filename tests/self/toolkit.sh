@@ -1,12 +1,12 @@
 #!/bin/sh
-# common/cmake/toolkit.cmake against made-up toolkits: where nvcc is found, which versions pass, which GPUs are seen.
-# toolkit.sh: of folders' names a third. toolkit.sh all: all of them.
+# common/cmake/toolkit.cmake against made-up toolkits: where nvcc is found, which versions pass, which GPUs are
+# detected. toolkit.sh: a third of the folders' names. toolkit.sh all: all of them.
 . "$SOURCE/tests/self/lib.sh"
 scratch=$BUILD/self/toolkit${1:+.$1}
 rm -rf "$scratch" && mkdir -p "$scratch"
 cmake=$(command -v cmake)
 
-# toolkit DIRECTORY VERSION GPUS: a toolkit whose nvcc and GPU query only talk; GPUS empty: no GPU.
+# toolkit DIRECTORY VERSION GPUS: a toolkit whose nvcc and GPU query only print; GPUS empty: no GPU.
 toolkit() {
     mkdir -p "$1/bin"
     printf '#!/bin/sh\necho "Cuda compilation tools, release %s, V%s.1"\n' "$2" "$2" >"$1/bin/nvcc"
@@ -48,7 +48,7 @@ found 'problem=$' CUDA_HOME="$scratch/twelve" -DWORKBOOK_GPU=on
 found 'problem=No GPU was found' CUDA_HOME="$scratch/thirteen" -DWORKBOOK_GPU=on
 found "problem=WORKBOOK_GPU is 'maybe'" CUDA_HOME="$scratch/thirteen" -DWORKBOOK_GPU=maybe
 found "problem=WORKBOOK_GRADE is 'all'" CUDA_HOME="$scratch/thirteen" -DWORKBOOK_GRADE=all
-# With several GPUs, those that run code for an architecture: older ones that of 80 alone, and only 9.0 that of 90a.
+# With several GPUs, those that run code for an architecture: older ones only that of 80, and only 9.0 that of 90a.
 cat >"$scratch/archs.cmake" <<'END'
 include(${SOURCE}/common/cmake/archs.cmake)
 foreach(arch 80 90 90a)
@@ -59,14 +59,14 @@ message("${line}")
 END
 expect 0 '^ 80:75;90;100 90:90;100 90a:90a$' "$cmake" -DSOURCE="$SOURCE" '-DWORKBOOK_ARCHS=75;90;100' -P "$scratch/archs.cmake"
 expect 0 '^ 80:86 90: 90a:$' "$cmake" -DSOURCE="$SOURCE" -DWORKBOOK_ARCHS=86 -P "$scratch/archs.cmake"
-# The folders are those that nvcc names, also through a script that calls it (as conda and module systems have them),
-# and those beside it where it names none.
+# The folders are those that nvcc reports, also through a script that calls it (as conda and module systems have them),
+# and those beside it if it reports none.
 mkdir -p "$scratch/script/bin"
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$NVCC" >"$scratch/script/bin/nvcc"
 chmod +x "$scratch/script/bin/nvcc"
 toolkit=$("$NVCC" --dryrun -x cu /dev/null 2>&1 | sed -n 's/^#\$ TOP=//p')
 [ -n "$toolkit" ] || bad "$NVCC --dryrun names no folder"
-found "nvcc=$scratch/script/bin/nvcc" "PATH=$scratch/script/bin:/usr/bin:/bin" -DWORKBOOK_GPU=off # nvcc looks for gcc
+found "nvcc=$scratch/script/bin/nvcc" "PATH=$scratch/script/bin:/usr/bin:/bin" -DWORKBOOK_GPU=off # nvcc needs gcc
 include=$(echo "$output" | sed -n 's/^includes=\([^;]*\).*/\1/p')
 [ -f "$include/cuda_runtime_api.h" ] || bad "behind a script the headers are looked for in '$include'"
 libraries=$(echo "$output" | sed -n 's/^libraries=\([^;]*\).*/\1/p')
@@ -74,7 +74,7 @@ libraries=$(echo "$output" | sed -n 's/^libraries=\([^;]*\).*/\1/p')
 found "includes=$scratch/twelve/include" CUDA_HOME="$scratch/twelve"
 found "libraries=$scratch/twelve/lib64;$scratch/twelve/lib\$" CUDA_HOME="$scratch/twelve"
 
-# The quick linker is taken where it links a C++ program, and not where it does not.
+# The quick linker is used only if it links a C++ program.
 mkdir -p "$scratch/linker"
 cat >"$scratch/linker/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.20)
@@ -93,8 +93,8 @@ linked() {
 linked '' "$scratch/linker/plain"
 linked -fuse-ld=gold "$scratch/linker/any"
 
-# Where the tree is: in script mode CMake takes the folder that it is called in for it.
-# some NAME...: a third of the names, one a line, or all.
+# The tree's path: in script mode CMake uses the current folder. some NAME...: a third of the names, one
+# per line, or all.
 part=${1:-some}
 some() {
     if [ "$part" = all ]; then printf '%s\n' "$@"; else printf '%s\n' "$@" | third "$SOURCE/common/cmake/toolkit.cmake" "$script"; fi
@@ -104,7 +104,7 @@ while IFS= read -r name; do
     mkdir -p "$scratch/$name" && cd "$scratch/$name" || exit 1
     found "^  has . in its name, .* Move or rename it" CUDA_HOME="$scratch/thirteen"
 done <"$scratch/refused"
-# What is not text is refused in one line, too: a line break, a tab, bytes that are no UTF-8.
+# Names that are not text are refused in one line, too: a line break, a tab, bytes that are not UTF-8.
 for name in $(some '\n' '\t' '\377' '\303' '\300\200' '\177' | sed 's/.*/a&b/'); do
     name=$(printf "$name.") && mkdir -p "$scratch/$name" && cd "$scratch/$name" || exit 1
     found "^  has a line break, a tab or a byte that is not UTF-8 .* Move or rename it" CUDA_HOME="$scratch/thirteen"

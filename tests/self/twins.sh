@@ -1,6 +1,6 @@
 #!/bin/sh
 # No program is submitted twice: no two submissions of a step have the same edit, whatever their names and kinds. A mistake
-# whose edit a wrong submission has takes it from there (common/workbook/judge/examples.c).
+# with a wrong submission's edit refers to that (common/workbook/judge/examples.c).
 #
 #     SOURCE=. BUILD=build sh tests/self/twins.sh
 . "$SOURCE/tests/self/lib.sh"

@@ -1,15 +1,15 @@
-# What of a tree no test reaches. Input, each line with its kind in front of a tab:
+# The parts of a tree that no test reaches. Input, each line with its kind before a tab:
 #
 #     target<tab>NAME<tab>ALL or -<tab>DEPENDENCIES<tab>SOURCES    of the build, see targets.cmake
 #     test<tab>COMMAND                                           of ctest
-#     file<tab>PATH                                              that something has to reach
+#     file<tab>PATH                                              that must be reached
 #     seed<tab>PATH                                              a file that is reached
-#     text<tab>PATH<tab>LINE                                     of a script, or of a CMake file; comments are left out
+#     text<tab>PATH<tab>LINE                                     of a script, or of a CMake file, without comments
 #
 # A target is reached by `all`, by `--target NAME` in a test, and by a reached target that depends on it. A file is reached as
-# a source of a reached target, by its path in a test, and where a reached text names it: by a path that ends in folder/name,
-# by the name alone in a text of the same folder, or by an import of Python there. CMake files are reached.
-# Prints `target NAME` and `file PATH` for what is left.
+# a source of a reached target, by its path in a test, and by name in a reached text: by a path that ends in folder/name, by
+# the name alone in a text of the same folder, or by an import of Python there. CMake files are reached. Prints `target NAME`
+# and `file PATH` for the rest.
 BEGIN { FS = "\t" }
 
 function reach_target(name,  i, n, part) {
@@ -75,7 +75,7 @@ function read_text(path,  i, k, n, word, line, folder, loops) {
     for (i = 1; i <= lines[path]; i++) {
         line = text[path, i]
         loops = path ~ /\.sh$/ && line ~ /(^| )for [a-z]+ in |^[a-z]+=/
-        gsub(/-(name|path) [^ ]+/, "", line) # find looks for files and runs none
+        gsub(/-(name|path) [^ ]+/, "", line) # find searches for files and runs none
         gsub(/\$\{[^}]*\}|\$[A-Za-z_0-9]+/, "@", line)
         gsub(/\[[^\]]*\]\*?/, "*", line)
         gsub(/"/, "", line)

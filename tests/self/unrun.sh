@@ -40,7 +40,7 @@ steps() {
         /^                    "name"/ { gsub(/[",]/, "", $2); print flow, type, $2 }' "$1"
 }
 
-# run_presets TEXT: "KIND NAME" of what a command of the file TEXT runs. What stands in quotes is a message.
+# run_presets TEXT: "KIND NAME" of what a command of the file TEXT runs. Text in quotes is a message.
 run_presets() {
     sed "s/'[^']*'//g" "$1" | sed -n 's/.*cmake --workflow --preset \([a-z-]*\).*/workflow \1/p
         s/.*cmake --build --preset \([a-z-]*\).*/build \1/p
@@ -69,7 +69,7 @@ commands() {
 }
 
 # unrun_commands LEFT TEXT PAGE...: "command WORD" for those commands of the pages that no test runs. LEFT: what is not reached;
-# TEXT: what tests run. Of the runner the first argument counts, of sh and python3 the script, of cmake a target.
+# TEXT: what tests run. The first argument counts for the runner, the script for sh and python3, a target for cmake.
 unrun_commands() {
     not_reached=$1 text=$2
     shift 2
@@ -107,7 +107,7 @@ unknown_target() { # COMMAND PLACE
     done
 }
 
-# settle LIST FOUND: what is in FOUND and is no exception of LIST, and exceptions that are not needed.
+# settle LIST FOUND: items of FOUND that LIST does not except, and unnecessary exceptions.
 settle() {
     awk -F '\t' 'FILENAME == ARGV[1] { if ($0 !~ /^#/) reason[$1] = $2; next }
         { hit = ""; for (e in reason) { p = e; if (p == $1 || sub(/\*$/, "", p) && index($1, p) == 1) hit = e }
@@ -135,7 +135,7 @@ settle "$list" "$scratch/found" || bad "a test runs everything in the tree, or t
 echo "$(wc -l <"$targets") targets, $(wc -l <"$scratch/files") files, $(wc -l <"$scratch/presets") presets, \
 $(commands README.md CONTRIBUTING.md docs/*.md | wc -l) commands; $(grep -vc '^#' "$list") exceptions"
 
-# Guilty: a tree of which something of each kind is left. Innocent: the same once each is run, or excepted.
+# Guilty: a tree with one unreached item of each kind. Innocent: the same once each is run, or excepted.
 tree=$scratch/tree
 mkdir -p "$tree/tests" "$tree/common" "$tree/docs" "$tree/.ci" "$tree/build/self" && cd "$tree" || exit 1
 printf 'one\tALL\t\tcommon/one.c\ntwo\t-\tthree\tcommon/two.c\nthree\t-\t\tcommon/three.c\n' >build/self/targets.tsv

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The version stands in CMakeLists.txt alone: the runner shows it, and the newest entry of CHANGELOG.md is its own.
+# The version is only in CMakeLists.txt: the runner shows it, and the newest entry of CHANGELOG.md matches it.
 . "$SOURCE/tests/self/lib.sh"
 
 # number ROOT: that of a tree

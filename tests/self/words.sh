@@ -1,6 +1,6 @@
 #!/bin/sh
 # Words that a native reader stumbles over, words.tsv, are in no text of the workbook: each line holds an extended regular
-# expression of whole words, a tab, and what to write in its place.
+# expression of whole words, a tab, and a replacement.
 . "$SOURCE/tests/self/lib.sh"
 cd "$SOURCE" || exit 1
 scratch=$BUILD/self/words
@@ -9,7 +9,7 @@ tab=$(printf '\t')
 
 # look FILE...: one line for each place that has one of the words.
 look() {
-    cut -f 1 tests/self/words.tsv >"$scratch/words" # one look for all of them finds the few files that have any
+    cut -f 1 tests/self/words.tsv >"$scratch/words" # one search for all of them finds the few files that have any
     grep -lIwiEf "$scratch/words" -- "$@" >"$scratch/few" || return 0
     while IFS=$tab read -r word instead; do
         # shellcheck disable=SC2046 # names without blanks
@@ -19,7 +19,7 @@ look() {
     done <tests/self/words.tsv
 }
 
-# Of the tree: no data, and not the list itself.
+# The tree's texts, without data and the list itself.
 find [0-9]* common docs solutions tests README.md CONTRIBUTING.md CHANGELOG.md CMakeLists.txt -type f \
     ! -name '*.csv' ! -name words.tsv ! -name words.sh ! -path 'docs/figures/*.svg' 2>/dev/null >"$scratch/files"
 look $(cat "$scratch/files") >"$scratch/found"

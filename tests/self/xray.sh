@@ -1,6 +1,6 @@
 #!/bin/sh
-# workbook xray, but for what only a browser can tell (tests/docs/xray.sh): the page is one file that holds all it needs, whatever
-# the source holds; wrong words are refused in one line; no solution is shown too early.
+# workbook xray, except for what only a browser can check (tests/docs/xray.sh): the page is one self-contained file, whatever
+# the source contains; wrong arguments are refused in one line; no solution is shown too early.
 . "$SOURCE/tests/self/lib.sh"
 workbook=$BUILD/workbook
 scratch=$BUILD/self/xray

@@ -1,7 +1,7 @@
 #!/bin/sh
-# A fixed piece of work of the kinds that tests are made of: nvcc, a C compiler, a loop, short processes. It uses nothing of the
-# workbook, so it takes longer only where the computer is slower or has other work; budget.sh measures the tests by it.
-# sh yardstick.sh FOLDER: about 1.5 s of CPU.
+# A fixed workload of the kinds that tests consist of: nvcc, a C compiler, a loop, short processes. It uses nothing of the
+# workbook, so it takes longer only on a slower or busier computer; budget.sh scales the tests by it. sh yardstick.sh FOLDER:
+# about 1.5 s of CPU time.
 mkdir -p "$1" && cd "$1" || exit 1
 for i in $(seq 12); do
     cat <<EOS

@@ -36,7 +36,7 @@ case_pkg_config() { by_pkg_config "$moved"; }
 
 case_cmake() {
     by_cmake "$moved" moved
-    # A version: the same major one and not newer than what is there.
+    # A version: the same major one and not newer than the installed one.
     for wanted in 99.0 "${VERSION%%.*}.99"; do
         expect 1 'with requested version' cmake -S "$foreign" -B "$scratch/cmake moved" \
             "-DCMAKE_PREFIX_PATH=$moved" "-DCMAKE_CXX_COMPILER=$CXX" "-DWANTED=$wanted"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Links with and by others: objects of g++, libraries, a library that is loaded, separate objects; what cannot be linked is said.
+# Links with and by others: objects of g++, libraries, a loaded library, separate objects; what cannot be linked is reported.
 # link.sh: device code of two files, and a third of the other cases. link.sh all: all of them.
 . "$SOURCE/tests/simtcc/prefix.sh"
 cd "$scratch" || exit 1
@@ -34,7 +34,7 @@ case_shared() {
     expect 0 '' "$simtcc" main.o -L. -lsmooth -Xlinker -rpath,"\$ORIGIN" -o shared && expect 0 "$right" ./shared
 }
 
-# A library that is loaded while the program runs.
+# A library that the running program loads.
 case_loaded() {
     made libsmooth.so
     cat >load.c <<'END'
@@ -58,7 +58,7 @@ END
     expect 0 '' ./load
 }
 
-# Settings in the program: the environment comes first, a value that is not understood ends it.
+# Settings in the program: the environment overrides them, and an invalid value ends it.
 case_settings() {
     made main.o
     expect 0 '' "$simtcc" --check=none --setting SIMT_DEVICES=4 -DNO_BARRIER smooth.cu main.o -o settings
@@ -78,8 +78,8 @@ case_shown() {
     expect 1 '^simt: SIMT_CHECK=racing is not understood; accepted: ' ./wrong
 }
 
-# What is not here is refused where it is called, in one line that says what to do; a program that never comes to the call runs.
-# The linker's lines about it are not shown, those about other names are.
+# A missing function is refused at its call, in one line that says what to do; a program that never reaches the call runs. The
+# linker's lines about it are hidden, those about other names are shown.
 case_absent() {
     cat >absent.cpp <<'END'
 #include <cstdio>
@@ -112,7 +112,7 @@ END
     expect 1 'undefined reference to .my_own' "$simtcc" absent.cpp -DOWN -o none
 }
 
-# The driver API: no runtime in the program, PTX and a fat binary that are loaded while it runs.
+# The driver API: no runtime in the program, PTX and a fat binary that it loads while it runs.
 case_driver() {
     cat >twice.cu <<'END'
 extern "C" __global__ void twice(int *x) { x[threadIdx.x] *= 2; }
@@ -151,7 +151,7 @@ END
         expect 0 '^2 4 6 8$' ./loads twice.$image
     done
     expect 1 'a cubin is machine code of a GPU, .* load PTX, or a fat binary' ./loads twice.cubin
-    # A program that loads a driver itself has its functions' names for its own.
+    # A program that loads a driver itself uses the names of its functions itself.
     cat >own.cpp <<'END'
 extern "C" { int (*cuInit)(unsigned); int cudaGetDeviceCount(int *); }
 int main() { int n; return cudaGetDeviceCount(&n) || cuInit; }
@@ -159,7 +159,7 @@ END
     expect 0 '' "$simtcc" own.cpp -o own && expect 0 '' ./own
 }
 
-# Device code of several files: functions, variables and names that each has for itself.
+# Device code of several files: functions, variables and names that each defines for itself.
 cat >first.cu <<'END'
 #include <stdio.h>
 extern __device__ int calls;
@@ -208,7 +208,7 @@ case_files() {
     expect 0 '' "$simtcc" -rdc=true first.cu second.cu -o parts && expect 0 "$linked" ./parts
 }
 
-# The same, compiled apart and from a library; an error in one of them.
+# The same, compiled separately and from a library; an error in one of them.
 case_file_by_file() {
     expect 0 '' "$simtcc" -dc first.cu second.cu
     expect 0 '' "$simtcc" first.o second.o -o parts && expect 0 "$linked" ./parts

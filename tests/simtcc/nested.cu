@@ -1,4 +1,4 @@
-// Kernels that launch kernels, for nested.sh: the one that the argument names is run on 64 zeroes, of which the first
+// Kernels that launch kernels, for nested.sh: the kernel that the argument names runs on 64 zeroes, of which the first
 // five are shown.
 #include <cstdio>
 #include <cstring>
@@ -35,7 +35,7 @@ __global__ void ordered(int *out)
     step<<<1, 4>>>(out, (struct pair){10, 2});
 }
 
-// Grids within grids are over before what follows the first of them.
+// Grids within grids finish before what follows the first of them.
 __global__ void down(int *out, int depth)
 {
     if (threadIdx.x == 0 && depth > 0)
@@ -71,7 +71,7 @@ __global__ void calls(int *out)
     out[2] = errors + device + 7;
 }
 
-// Blocks launch into streams of their own, and nothing orders those; nor are two streams of a block ordered.
+// Blocks launch into their own streams, which nothing orders; nor are two streams of a block ordered.
 __global__ void apart(int *out)
 {
     if (threadIdx.x == 0)
@@ -126,14 +126,14 @@ __global__ void unknown(int *out)
     out[0] = (int)value;
 }
 
-// Asks for the error, and ignores it.
+// Queries the error, and ignores it.
 __global__ void ignored(int *out)
 {
     add<<<1, 1, 0, cudaStreamTailLaunch>>>(out, 1);
     cudaGetLastError();
 }
 
-// A grid overlaps those that it launches. What its thread has done before, or its block before a barrier, is over.
+// A grid overlaps those that it launches. What its thread did before, or its block before a barrier, is finished.
 __global__ void before(int *out)
 {
     if (threadIdx.x < 4)
@@ -204,7 +204,7 @@ int main(int, char **argv)
     for (auto &k : known)
         few |= !strcmp(argv[1], k.name) && k.blocks == 40;
     if (few)
-        cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 5); // a device has 32 at least
+        cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 5); // a device allows at least 32
     cudaMalloc(&d, sizeof h);
     cudaMemset(d, 0, sizeof h);
     for (auto &k : known)

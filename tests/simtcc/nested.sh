@@ -5,7 +5,7 @@ cd "$scratch" || exit 1
 cp "$SOURCE/tests/simtcc/nested.cu" .
 expect 0 '' "$simtcc" -rdc=true nested.cu -o nested
 
-# right NAME LINE: so in every order, and nothing is found.
+# right NAME LINE: prints this in every order, and nothing is found.
 right() {
     for schedule in order reverse random:1; do
         expect 0 "^$2\$" env SIMT_CHECK=all,acquire SIMT_SCHEDULE=$schedule ./nested "$1"
@@ -39,7 +39,7 @@ expect 0 'Launch of mark with grid (0,1,1), block (4,1,1) at nested.cu:98 by thr
 expect 0 '^24 0 0 0 0$' ./nested deeper
 expect 0 'Launch of deeper .*: grids can be nested at most 24 deep' ./nested deeper
 
-# Blocks launch into streams of their own: all of those may be pending at once.
+# Blocks launch into their own streams: all of those launches may be pending at once.
 expect 0 '^32 0 0 0 0$' env SIMT_CHECK=memory ./nested many
 expect 0 'Launch at nested.cu:[0-9]* by thread 0: it failed, because 32 launches are pending, the limit' ./nested many
 expect 0 'Launch at nested.cu:[0-9]* by thread 0: it failed, because 32 launches are pending, the limit' ./nested ignored

@@ -1,5 +1,6 @@
 #!/bin/sh
-# What simtcc makes of options, seen by a made-up nvcc that shows its words, one a line, and what it looks for.
+# simtcc's treatment of options, through a made-up nvcc that prints its words, one per line, and the variables
+# that it reads.
 . "$SOURCE/tests/simtcc/prefix.sh"
 cd "$scratch" || exit 1
 mv "$prefix" "it's here"
@@ -8,7 +9,7 @@ simtcc=$prefix/bin/simtcc
 mkdir tmp
 export TMPDIR="$scratch/tmp"
 
-# toolkit DIRECTORY VERSION ARCHITECTURE...: an nvcc that only talks.
+# toolkit DIRECTORY VERSION ARCHITECTURE...: an nvcc that only prints.
 toolkit() {
     mkdir -p "$1/bin"
     folder=$1 version=$2
@@ -31,7 +32,7 @@ toolkit "$scratch/20" 20.0 100 120
 NVCC=$scratch/13/bin/nvcc
 export NVCC
 
-# words: what is expected of the words after `simtcc` stands before `--`, one pattern for a whole line each.
+# words: the expected words for the `simtcc` call after `--`; before it, one pattern for a whole line each.
 gives() {
     patterns=
     while [ "$1" != -- ]; do
@@ -89,7 +90,7 @@ gives '<-o>' '<-dc>' '<--check=x>' -- a.cu -o -dc -D --check=x
 gives '<-std=c++17>' '<-O3>' '<--use_fast_math>' '<-maxrregcount=32>' '<-link>' '<-Werror>' '<all-warnings>' \
     -- -std=c++17 -O3 --use_fast_math -maxrregcount=32 -link -Werror all-warnings a.cu
 
-# Architectures: one, that the emulated device can run, that this nvcc has.
+# Architectures: one that the emulated device can run and that this nvcc supports.
 code 80 compute_80,sm_90 ''
 code 86 compute_86,sm_90 -arch=sm_86
 code 86 compute_86,sm_90 '-arch sm_86'
@@ -100,7 +101,7 @@ code 90a compute_90a,sm_90a -arch=sm_90a
 code 90 compute_90,sm_90 '-gencode arch=compute_90a,code=sm_90a -gencode arch=compute_90,code=[sm_90,compute_90]'
 code 100 compute_100 '-arch=sm_120 -gencode arch=compute_100,code=sm_100'
 for all in native all all-major; do code 80 compute_80,sm_90 -arch=$all; done
-# What a device of compute capability 9.0 does not run gets a line; with PTX, or with code of its own, it runs.
+# What a device of compute capability 9.0 cannot run gets a line; with PTX, or with its own code, it runs.
 for words in '-arch=compute_75 -code=sm_75' '-gencode arch=compute_80,code=[sm_80,sm_86]' -arch=sm_120; do
     gives 'simtcc: code for .* alone does not run on a device of compute capability 9.0.*cudaErrorNoKernel.*' -- a.cu $words
 done
@@ -137,7 +138,7 @@ done
 refuses '-ewp: use -rdc=true' -ewp a.cu
 refuses '-shared: device code of several files' -shared -rdc=true a.cu
 
-# Device code of several files: nvcc links it where it links a runtime, which is the machine.
+# Device code of several files: nvcc links it if it links a runtime, which is the machine.
 for option in -rdc=true '-rdc true' --relocatable-device-code=true; do
     gives '<-cudart>' '<static>' '<-L>' '<.*tmp/simtcc.*>' '!<none>' '!<.*libsimt.a>' -- $option a.cu
 done
@@ -165,7 +166,7 @@ gives '<-ccbin>' '<my g++>' -- -ccbin 'my g++' --check=race a.cu
 [ "$(grep -c '^<my g++>' said)" = 2 ] || bad "-ccbin does not compile the settings"
 ls tmp | grep . && bad "a temporary folder is left behind"
 
-# Files of options, and nvcc's variables: their words are treated as the others, once.
+# Files of options, and nvcc's variables: their words are handled as the others, once.
 printf '%s\n' "-DB='two words' -arch=sm_89" '-c "b c.cu"' >options.txt
 gives '<-DB=two words>' '<b c.cu>' '<-c>' '<arch=compute_89,.*>' '!.*optf.*' -- -optf options.txt
 gives '<b c.cu>' -- --options-file=options.txt
@@ -186,7 +187,7 @@ mkdir other && ln -s "$simtcc" other/nvcc
 look 13.0 CUDA_HOME="$scratch/13" "PATH=$scratch/12/bin:$PATH"
 look 12.4 CUDA_PATH="$scratch/12"
 look 12.4 "PATH=$scratch/other:$scratch/12/bin:$PATH"
-for name in "$simtcc" "$scratch/other/nvcc" "$scratch/other/nvcc -O2"; do # as `make NVCC=simtcc` has it
+for name in "$simtcc" "$scratch/other/nvcc" "$scratch/other/nvcc -O2"; do # as with `make NVCC=simtcc`
     expect 0 'release 12.4' env NVCC="$name" CUDA_HOME="$scratch/12" "$simtcc" --version
 done
 mkdir loop && printf '#!/bin/sh\nexec "%s" "$@"\n' "$simtcc" >loop/nvcc && chmod +x loop/nvcc

@@ -1,4 +1,4 @@
-# What the scripts here share: an install of the SIMT machine in a folder whose name holds blanks.
+# Shared by the scripts here: an install of the SIMT machine in a folder whose name has blanks.
 . "$SOURCE/tests/self/lib.sh"
 scratch="$BUILD/self/simtcc/$(basename "$0" .sh)${1:+.$1}"
 rm -rf "$scratch" && mkdir -p "$scratch"

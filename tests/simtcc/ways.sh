@@ -18,14 +18,14 @@ by_simtcc() {
     if [ -n "${2:-}" ]; then guilty "$scratch/a b"; else innocent "$scratch/a b"; fi
 }
 
-# by_cmake FOLDER NAME: find_package looks below FOLDER.
+# by_cmake FOLDER NAME: find_package searches below FOLDER.
 by_cmake() {
     for barrier in OFF ON; do # in one folder: the second time CMake knows the compiler
         expect 0 '' cmake -S "$foreign" -B "$scratch/cmake $2" "-DCMAKE_PREFIX_PATH=$1" \
             "-DCMAKE_CXX_COMPILER=$CXX" -DNO_BARRIER=$barrier "-DWANTED=$VERSION"
         expect 0 '' cmake --build "$scratch/cmake $2"
         [ $barrier = ON ] || innocent "$scratch/cmake $2/smooth"
-        [ $barrier = ON ] || expect 0 ' 3 devices' "$scratch/cmake $2/smooth" # what SETTINGS says
+        [ $barrier = ON ] || expect 0 ' 3 devices' "$scratch/cmake $2/smooth" # as SETTINGS says
     done
     guilty "$scratch/cmake $2/smooth"
 }

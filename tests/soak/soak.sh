@@ -1,5 +1,5 @@
 #!/bin/sh
-# Grades right programs again and again, on many host threads of a crowded computer: every verdict must be "right".
+# Grades right programs repeatedly, on many host threads of a crowded computer: every verdict must be "right".
 #
 #     sh soak.sh [--programs waiting|steps|all] [--rounds N] [--threads "1 2 5 16 64"] [--loads "1 4"] [--seconds S]
 #                [--seed S] [--draw D] [--part K/N] [--short S]
@@ -8,16 +8,16 @@
 # The programs are the reference solutions (steps); also all right submissions (all); or the solutions whose blocks wait
 # for one another (waiting). A round judges each program once for each number of host threads and each load: at load L
 # the computer runs L judgements for each of its cores. A judgement is the result in a random order and the safety, both
-# with a seed of its own. Judgements of one load come in a random order, so that --seconds, which each load shares
-# equally, cuts a fair sample. The first line names the seed with which all of it can be repeated.
+# with their own seed. Judgements of one load come in a random order, so that --seconds, which each load shares equally,
+# cuts a fair sample. The first line prints the seed that repeats everything.
 #
-# --draw D: a program whose blocks do not wait for one another is judged with D of the numbers of host threads at each load; the
-# seed draws them. --part K/N: every Nth program alone, from the Kth on; the parts together are all programs.
+# --draw D: a program whose blocks do not wait for one another is judged with D of the numbers of host threads at each load,
+# drawn by the seed. --part K/N: only every Nth program, from the Kth on; the parts together are all programs.
 #
-# --short S: in the rounds after the first, only programs whose judgements took at most S seconds on average in the first round at
-# the first load: a few long ones take most of the time. The first round is not cut off by --seconds.
+# --short S: in the rounds after the first, only programs whose judgements took at most S seconds on average in the first round
+# at the first load, since a few long ones take most of the time. --seconds does not cut off the first round.
 #
-# --again judges the lines of FILE, each once at each load: PROGRAM THREADS SEED, as they were refused once.
+# --again judges the lines of FILE, each once at each load: PROGRAM THREADS SEED of earlier refusals.
 #
 # A verdict that differs fails, with the command that repeats it and what it reported.
 #
@@ -46,9 +46,9 @@ cores=$(nproc)
 export SOURCE BUILD WORKBOOK work
 rm -rf "$work" && mkdir -p "$work/seen"
 
-polls='ld\.(volatile|relaxed|acquire)\.' # in the program of a step whose blocks wait
+polls='ld\.(volatile|relaxed|acquire)\.' # for the program of a step whose blocks wait
 
-# CHAPTER/STEP of the solutions; if those whose blocks wait are enough, of these.
+# CHAPTER/STEP of the solutions; only those whose blocks wait, if these are enough.
 solutions() {
     if [ "$programs" = waiting ]; then
         (cd "$BUILD/graded/solutions" && grep -laE "$polls" ./*/*)
@@ -87,7 +87,7 @@ plan() {
             srand(seed); count = split(threads, at, " ")
             for (r = 0; r < rounds; r++) for (i = 1; i <= NR; i++) {
                 left = draw == 0 || name[i] in waits ? count : draw
-                for (t = 1; t <= count; t++) { # each of those that remain is as likely
+                for (t = 1; t <= count; t++) { # each of the remaining ones is equally likely
                     if (rand() * (count - t + 1) >= left) continue
                     left--
                     printf "%.9f %s %d %d\n", rand(), name[i], at[t], 1 + int(rand() * 2000000000)
@@ -101,7 +101,7 @@ outside_part() {
     awk -v k="${part%/*}" -v n="${part#*/}" 'NR % n != k % n'
 }
 
-# Of the sources, those of FILE.
+# The sources that FILE names.
 keep_those_of() {
     for source in "$work"/*.cu; do
         name=${source##*/}

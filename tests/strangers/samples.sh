@@ -1,14 +1,14 @@
 #!/bin/sh
-# samples.sh SIMTCC SAMPLES OUT [FOLDER...]: builds programs of NVIDIA/cuda-samples with simtcc, as they are, and runs them.
+# samples.sh SIMTCC SAMPLES OUT [FOLDER...]: builds unmodified programs of NVIDIA/cuda-samples with simtcc and runs them.
 #
-# SAMPLES is a copy of the repository, FOLDER one of its samples (Samples/0_Introduction/vectorAdd); without one all are
-# tried. A line for each goes to OUT/samples.csv: its verdict, the seconds of CPU of its run, how many findings it had, and
-# why it is not right. 60 s of CPU are given to each.
+# SAMPLES is a copy of the repository, FOLDER one of its samples (Samples/0_Introduction/vectorAdd); without one it tries
+# all. A line for each goes to OUT/samples.csv: its verdict, the CPU seconds of its run, the number of findings, and why it
+# is not right. Each gets at most 60 s of CPU time.
 #
 #   right      ended with 0
-#   waived     ended with 2: the sample itself says that it does not run here
+#   waived     ended with 2: the sample itself reports that it does not run here
 #   refused    simtcc or the machine named what is missing
-#   elsewhere  wants headers or libraries that are not the toolkit's, or a file that is not there
+#   elsewhere  needs headers or libraries that are not the toolkit's, or a file that is missing
 #   slow       did not end
 #   wrong      all else
 simtcc=$1 samples=$2 out=$3
@@ -19,13 +19,13 @@ cd "$samples" || exit 1
 [ $# -gt 0 ] || set -- $(find Samples -name CMakeLists.txt -exec grep -l add_executable {} + | sed 's,/CMakeLists.txt,,' | sort)
 limit=${LIMIT:-60}
 
-# sources FILE: what its first add_executable names, without the program and its headers.
+# sources FILE: the sources in its first add_executable, without the program and its headers.
 sources() {
     tr '\n' ' ' <"$1" | sed 's/.*\badd_executable(\([^)]*\)).*/\1/' | tr ' ' '\n' | sed 1d |
         grep -E '\.(cu|cpp|c|cc)$'
 }
 
-# images LOG: kernels that the sample's build compiles to a fat binary, or to PTX, beside the program.
+# images LOG: kernels that the sample's build compiles to a fat binary, or to PTX, in addition to the program.
 images() {
     sed -n 's,.*CUDA_KERNEL_SOURCE "${CMAKE_CURRENT_SOURCE_DIR}/\(.*\)".*,\1,p' CMakeLists.txt | while read -r source; do
         name=$(sed -nE 's,.*CUDA_(FATBIN|PTX)_FILE "\$\{CMAKE_CURRENT_BINARY_DIR\}/(.*)".*,\2,p' CMakeLists.txt | head -1)

@@ -1,5 +1,5 @@
-// @topic@/driver.h: chapter @folder@: inputs, reference, checks and figures. common/@topic@.h
-// states what is right, and includes this file.
+// @topic@/driver.h: chapter @folder@: inputs, reference, checks and figures. common/@topic@.h defines a right answer
+// and includes this file.
 #pragma once
 
 #include "@topic@/calls.h"
@@ -36,8 +36,8 @@ static void check_answer(const struct @topic@ *c, size_t bytes)
     host_free(got);
 }
 
-// Fills and runs one case, skip words after a 16-byte boundary, and checks it; with times to be taken, does so while
-// the input is on the device.
+// Fills and runs one case, skip words after a 16-byte boundary, and checks it; if times are requested, measures it
+// while the input is on the device.
 static void run_case(struct @topic@ *c, int n, int skip, int time)
 {
     size_t bytes = (size_t)n * sizeof(int);

@@ -6,9 +6,10 @@
 #define ITEMS 8
 #define TILE (BLOCK * ITEMS)
 #define ALL 0xffffffff
-#define COUNTS (TILE / 32) // of the groups of 32 words that one ballot asks for: two for each lane of a warp
+#define COUNTS (TILE / 32) // groups of 32 words, one ballot each: two for each lane of a warp
 
-// counts[g] = words kept in the groups before g. Returns the words kept in all, in all lanes. For one warp.
+// counts[g] = words kept in the groups before g. Returns the total number of kept words, in all lanes. One
+// warp calls it.
 __device__ int scan_counts(int *counts)
 {
     int lane = threadIdx.x % 32, a = counts[2 * lane], b = counts[2 * lane + 1], sum = a + b;
@@ -21,7 +22,7 @@ __device__ int scan_counts(int *counts)
     return __shfl_sync(ALL, sum, 31);
 }
 
-// after[t]: 1 more than the number of words kept up to the end of tile t, 0 as long as that is not known.
+// after[t]: 1 more than the number of words kept up to the end of tile t; 0 until it is known.
 __device__ int words_before(volatile int *after, int tile, int own)
 {
     int before = 0;

@@ -1,4 +1,4 @@
-// Project 0, a wrong solution: the order is lost, since each kept word takes the next place by an atomic addition.
+// Project 0, a wrong solution: it loses the order, since each kept word takes the next place by an atomic addition.
 #include "projects/keep_in_order.h"
 
 __global__ void keep(int *out, int *count, const int *in, int n)

@@ -1,10 +1,10 @@
 // Project 1, a solution that reaches level 3: a block for each row, which stays in shared memory. Each thread keeps the
-// largest word and the sum of its powers as it goes, and pairs are joined: one pass for both.
+// largest word and the sum of its powers as it goes, and pairs are combined: one pass for both.
 #include "projects/softmax.h"
 
 #define BLOCK 256
 #define ALL 0xffffffff
-#define MOST_CACHED 12000 // words of a row: 48 KB with what the block needs besides
+#define MOST_CACHED 12000 // words of a row: 48 KB with the block's other data
 
 struct pair {
     float most, sum; // sum: of exp(word - most)

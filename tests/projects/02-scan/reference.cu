@@ -1,12 +1,14 @@
-// Project 2, a solution that reaches level 3: every warp takes as many words, wherever segments begin. The lanes add up
-// their neighbours of the same segment by shuffles, and the first lane of each run adds its sum to the segment's.
+// Project 2, a solution that reaches level 3: every warp takes equally many words, wherever segments begin. The
+// lanes add up their neighbours of the same segment by shuffles, and the first lane of each run adds its sum to
+// the segment's.
 #include "projects/segmented_sum.h"
 
 #define BLOCK 256
 #define ROUNDS 16 // of 32 words, for each warp
 #define ALL 0xffffffff
 
-// The last segment from low to high that begins at word i or before: the one that has it, since empty ones come first.
+// The last segment from low to high that begins at or before word i. It contains the word, since empty
+// segments come first.
 __device__ int segment_of(const int *begin, int low, int high, int i)
 {
     while (low < high) {

@@ -1,12 +1,11 @@
-// Project 3, a solution that reaches level 3. Words of the same bucket, SPAN neighbouring bins, are brought together;
-// then a block has the counters of one bucket in shared memory. A bucket with many words is shared out among several
-// blocks.
+// Project 3, a solution that reaches level 3. It sorts the words by bucket, SPAN neighbouring bins; then a block has
+// the counters of one bucket in shared memory. Several blocks share a bucket with many words.
 #include "projects/many_bins.h"
 
 #define BLOCK 256
 #define SPAN 4096   // bins of a bucket
 #define BUCKETS 256 // at most: 2^20 bins; BLOCK is as many, so that every thread has one
-#define EACH 16     // words that a thread brings to their bucket
+#define EACH 16     // words that a thread moves to their bucket
 #define SHARE (EACH * BLOCK)
 #define PIECE 16384 // words that a block counts
 
@@ -47,7 +46,7 @@ __global__ void lay_out(struct plan *plan, int bins)
 {
     __shared__ int cache[BLOCK];
     int b = threadIdx.x, words = plan->words[b];
-    int blocks = words > 0 ? (words + PIECE - 1) / PIECE : b * SPAN < bins; // one of no words stores zeros
+    int blocks = words > 0 ? (words + PIECE - 1) / PIECE : b * SPAN < bins; // a block without words stores zeros
     int end = scan(words, cache), last = scan(blocks, cache);
 
     plan->next[b] = plan->begin[b] = end - words;
@@ -58,8 +57,7 @@ __global__ void lay_out(struct plan *plan, int bins)
     }
 }
 
-// Brings a block's words into the order of their buckets, then stores them: neighbouring lanes store neighbouring
-// words.
+// Sorts a block's words by bucket, then stores them: neighbouring lanes store neighbouring words.
 __global__ void bring_together(unsigned *out, struct plan *plan, const unsigned *in, int n)
 {
     __shared__ unsigned words[SHARE];
@@ -87,7 +85,7 @@ __global__ void bring_together(unsigned *out, struct plan *plan, const unsigned 
         out[shift[words[i] / SPAN] + i] = words[i];
 }
 
-// counts is 0 everywhere, for the buckets that several blocks count: these add up what they have.
+// counts is 0 everywhere, for the buckets that several blocks count: these add up their counts.
 __global__ void count_pieces(int *counts, const struct plan *plan, const unsigned *in, int bins)
 {
     __shared__ int count[SPAN];

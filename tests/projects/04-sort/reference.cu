@@ -1,5 +1,6 @@
-// Project 4, a solution that reaches level 3: radix select. A digit's histogram tells which words are surely among the
-// k largest and which may be; only these continue to the next digit. All are read twice, the few that are left again.
+// Project 4, a solution that reaches level 3: radix select. A digit's histogram shows which words are certainly
+// among the k largest and which may be; only these continue to the next digit. It reads all words twice, the few
+// remaining ones again.
 #include "projects/top_k.h"
 
 #define BLOCK 256
@@ -51,7 +52,7 @@ __global__ void select_words(unsigned *out, unsigned *next, struct state *s, con
     }
 }
 
-// Sorts the k words by one block; those that are still missing are all equal, and in rest.
+// Sorts the k words by one block; the missing ones are all equal, and in rest.
 __global__ void sort_words(unsigned *out, const struct state *s, const unsigned *rest, int k)
 {
     __shared__ unsigned cache[MOST];

@@ -1,4 +1,4 @@
-// Project 4, a solution that works and no more: it looks for the largest word that is left, k times.
+// Project 4, a solution that works and no more: it searches for the largest remaining word, k times.
 #include "projects/top_k.h"
 
 typedef unsigned long long pair; // a word, then its place

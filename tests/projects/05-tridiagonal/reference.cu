@@ -1,5 +1,5 @@
-// Project 5, a solution that reaches level 3: a warp for each system, a row in the registers of each lane. Rows stay
-// where they are: a lane remembers for which column its row was the pivot.
+// Project 5, a solution that reaches level 3: a warp for each system, a row in the registers of each lane. Rows are not
+// exchanged: a lane remembers for which column its row was the pivot.
 #include "projects/pivoting.h"
 
 #define BLOCK 128
@@ -41,7 +41,7 @@ __device__ int eliminate(float row[MOST], float *right)
     return mine;
 }
 
-// x of row c in lane c, from rows that are eliminated.
+// x of row c in lane c, after the elimination.
 __device__ float substitute(const float row[MOST], float right, int mine)
 {
     int lane = threadIdx.x % 32;

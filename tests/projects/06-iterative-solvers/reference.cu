@@ -1,4 +1,4 @@
-// Project 6, a solution that reaches level 3: a launch for each distance, over the nodes of this distance alone, a warp
+// Project 6, a solution that reaches level 3: a launch for each distance, only over the nodes at this distance, a warp
 // for each. A node joins the next frontier when its distance is set, once.
 #include "projects/breadth_first.h"
 
@@ -12,7 +12,7 @@ __global__ void begin_search(int *distance, int nodes, int from)
         distance[v] = v == from ? 0 : -1;
 }
 
-// One edge: returns whether u is new, and has this distance from now on.
+// One edge: returns whether u is new, and sets its distance.
 __device__ int reach(int *distance, int u, int now)
 {
     return atomicCAS(&distance[u], -1, now) == -1;

@@ -5,12 +5,12 @@
 #define TILE 32
 #define ALL 0xffffffff
 
-// top[j], left[i]: D of the last row or column that is done, for column j and row i. corner: of each tile's last cell.
+// top[j], left[i]: D of the last finished row or column, for column j and row i. corner: of each tile's last cell.
 struct borders {
     int *top, *left, *corner, tiles; // tiles: of b, in a row of corner
 };
 
-// Row i of the tile in each lane: shares of the tile's last row and column come back in *bottom and as the result.
+// Row i of the tile in each lane: shares of the tile's last row and column are returned in *bottom and as the result.
 // asked: the column whose D is stored in *value.
 __device__ int walk_tile(int *bottom, int *value, int asked, int top, int left, int corner, int letter_a, int letter_b)
 {

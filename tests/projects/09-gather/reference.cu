@@ -1,6 +1,6 @@
-// Project 9, a solution that reaches level 3: points are sorted into cells, two for each on average. A thread looks
-// through the cells around its point ring by ring, until no nearer point can lie outside; threads follow the order of
-// the cells, so that the lanes of a warp look at the same ones.
+// Project 9, a solution that reaches level 3: points are sorted into cells, two for each on average. A thread searches
+// the cells around its point ring by ring, until no nearer point can be outside. Threads follow the order of the cells,
+// so that the lanes of a warp search the same ones.
 #include "projects/nearest.h"
 
 #define BLOCK 128
@@ -27,7 +27,7 @@ __global__ void count_points(struct cells c, const int2 *points, int n)
         atomicAdd(&c.begin[cell_of(c, points[i])], 1);
 }
 
-// begin = the sums of those before; next the same. By one block.
+// begin = the sums of those before; next the same. One block.
 __global__ void scan_cells(struct cells c)
 {
     __shared__ int sums[SCANNERS];
@@ -63,7 +63,7 @@ __global__ void place_points(struct cells c, const int2 *points, int n)
     c.number[at] = i;
 }
 
-// Puts the points of cells (x0, y) to (x1, y), which lie in a row, into best: distance and number in one word.
+// Inserts the points of cells (x0, y) to (x1, y), which lie in a row, into best: distance and number in one word.
 __device__ void look(long long best[NEIGHBOURS], struct cells c, int2 p, int self, int x0, int x1, int y)
 {
     if (y < 0 || y >= c.wide)
@@ -86,7 +86,7 @@ __device__ void look(long long best[NEIGHBOURS], struct cells c, int2 p, int sel
 __global__ void search(int *nearest, struct cells c, int n)
 {
     int self = blockIdx.x * BLOCK + threadIdx.x;
-    long long best[NEIGHBOURS], reach = 0; // reach: squared, of what has been seen all around
+    long long best[NEIGHBOURS], reach = 0; // reach: squared, of the searched surroundings
 
     if (self >= n)
         return;
@@ -105,7 +105,7 @@ __global__ void search(int *nearest, struct cells c, int n)
             if (x + r < c.wide)
                 look(best, c, p, self, x + r, x + r, row);
         }
-        long long side = ((long long)r << c.shift) + 1; // points outside are as far at least
+        long long side = ((long long)r << c.shift) + 1; // points outside are at least as far
         reach = side * side;
     }
 #pragma unroll

@@ -2,9 +2,9 @@
 # From save to verdict: saves the reference solution of each step in a hand-out and times `workbook run STEP`: build and
 # judge. Prints wall and CPU seconds per step, then the median and the longest. Times are reported, never graded.
 #
-#     sh tests/self/bench/verdict_time.sh FOLDER [STEP...]      (FOLDER: where the hand-out is made; STEP: 04-sort/03-radix-split)
+#     sh tests/self/bench/verdict_time.sh FOLDER [STEP...]      (FOLDER: receives the hand-out; STEP: 04-sort/03-radix-split)
 #
-# Needs a tree with solutions, and a computer that has nothing else to do.
+# Needs a tree with solutions, and an otherwise idle computer.
 set -eu
 source=$(cd "$(dirname "$0")/../../.." && pwd)
 mkdir -p "$1"
@@ -19,7 +19,7 @@ mkdir -p "$tree"
 
 for step; do
     cp "$source/solutions/$step.cu" "$tree/$step.cu"
-    # `times` of a shell of its own: its children's user and system seconds, as 0m1.23s
+    # `times` of a separate shell: its children's user and system seconds, as 0m1.23s
     began=$(date +%s.%N)
     cpu=$(sh -c '"$1" run "$2" >"$3" 2>&1; echo $?; times' sh "$tree/build/workbook" "$step" "$folder/said")
     ended=$(date +%s.%N)

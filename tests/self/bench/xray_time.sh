@@ -1,6 +1,6 @@
 #!/bin/sh
-# From the command to the page: `workbook xray STEP --solution` for each step, its program built before. Prints seconds of CPU and
-# the size of the page, then the longest and the largest. Fails where a page takes 5 s of CPU or has 5 MB.
+# From the command to the page: `workbook xray STEP --solution` for each step, its program built before. Prints seconds of CPU
+# time and the size of the page, then the longest and the largest. Fails if a page takes 5 s of CPU time or has 5 MB.
 #
 #     sh tests/self/bench/xray_time.sh BUILD [STEP...]      (BUILD: a build folder with solutions; STEP: 04-sort/03-radix-split)
 set -eu
@@ -13,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 
 for step; do
     "$build/workbook" xray "$step" --solution --no-open -o "$work/page.html" >"$work/said" 2>&1 || { cat "$work/said"; exit 1; }
-    # `times` of a shell of its own: its children's user and system seconds, as 0m1.23s
+    # `times` of a separate shell: its children's user and system seconds, as 0m1.23s
     cpu=$(sh -c '"$1" xray "$2" --solution --no-open -o "$3" >/dev/null 2>&1; times' sh "$build/workbook" "$step" "$work/page.html")
     cut=$(grep -c 'came after the limit was reached' "$work/page.html" || true)
     echo "$cpu" | sed -n 2p | awk -v step="$step" -v size="$(wc -c <"$work/page.html")" -v cut="$cut" '

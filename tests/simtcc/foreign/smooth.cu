@@ -1,4 +1,4 @@
-// Another project's program, its device side: nothing of the workbook. -DNO_BARRIER leaves the barrier out, a race.
+// Another project's program, its device side: nothing of the workbook. -DNO_BARRIER removes the barrier: a race.
 #include "smooth.h"
 
 #define BLOCK 128
