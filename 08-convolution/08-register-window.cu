@@ -8,13 +8,12 @@
 // is a template argument.
 //
 // Passes when a load serves many products, and all sums are in registers:
-// global_load_requests <= 12*n*n/128, shared_load_requests == 0, local_bytes == 0.
+// global_load_requests <= 18*n*n/128, shared_load_requests == 0, local_bytes == 0.
 //
 //     ctest --test-dir build -R 08-convolution.08
 #include "convolution.h"
 
-#define THREADS 128                 // of a block, four columns each
-#define ROWS(R) ((R) < 4 ? 24 : 64) // of outputs that a thread computes, in each column
+#define THREADS 128 // of a block, four columns each
 
 __constant__ float weights[MOST_TAPS * MOST_TAPS]; // (2 R + 1) x (2 R + 1), by rows
 
@@ -63,18 +62,31 @@ __device__ void walk(float *out, const float *in, struct plane p, int column, in
     }
 }
 
-// Strips of ROWS rows. Neighbouring strips are walked towards one another, or away: they read the
-// rows that both need at about the same time, and the second finds them in the L2 cache.
-template <int R> __global__ void __launch_bounds__(THREADS) filter_strip(float *out, const float *in, struct plane p)
+// A strip of so many rows. Neighbouring strips are walked towards one another, or away: they read
+// the rows that both need at about the same time, and the second finds them in the L2 cache.
+template <int R>
+__global__ void __launch_bounds__(THREADS) filter_strip(float *out, const float *in, struct plane p, int strip)
 {
     int column = 4 * (blockIdx.x * THREADS + threadIdx.x);
-    int top = blockIdx.y * ROWS(R), rows = min(ROWS(R), p.height - top);
+    int top = blockIdx.y * strip, rows = min(strip, p.height - top);
     if (column >= p.width)
         return;
     if (blockIdx.y % 2 == 0)
         walk<R, 1>(out, in, p, column, top, rows);
     else
         walk<R, -1>(out, in, p, column, top + rows - 1, rows);
+}
+
+// How many rows a strip has. Each strip loads 2 R more, so it should have many. But a small image
+// has blocks for all multiprocessors only if its strips have few.
+template <int R> static int strip_rows(struct plane p)
+{
+    const int least = R < 4 ? 8 : 16, most = R < 4 ? 24 : 64;
+    const int blocks = R < 4 ? 16 : 4; // wanted for each multiprocessor
+    int multiprocessors, across = ceil_div(p.width, 4 * THREADS);
+    check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+    int rows = ceil_div(p.height * across, blocks * multiprocessors);
+    return max(least, min(most, ceil_div(rows, 8) * 8));
 }
 
 // Filters with one of a few radii, so that there are few kernels: a smaller filter is padded with
@@ -88,7 +100,8 @@ template <int R> static void launch(float *d_out, const float *d_in, const float
         check_cuda(cudaMemsetAsync(to, 0, (2 * R + 1) * pitch));
     to += (R - p.radius) * (2 * R + 2);
     check_cuda(cudaMemcpy2DAsync(to, pitch, d_filter, row, row, 2 * p.radius + 1, cudaMemcpyDeviceToDevice));
-    filter_strip<R><<<tiles_over(p, 4 * THREADS, ROWS(R)), THREADS>>>(d_out, d_in, p);
+    int strip = strip_rows<R>(p);
+    filter_strip<R><<<tiles_over(p, 4 * THREADS, strip), THREADS>>>(d_out, d_in, p, strip);
     check_cuda(cudaGetLastError());
 }
 
