@@ -7,17 +7,11 @@
 # Needs nvcc; for the peers OpenCL headers and a loader, `oclgrind`, POCL. Times are the host's, in milliseconds, the
 # best of several; run it on an idle computer.
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
+. "$(dirname "$0")/compile.sh"
 library=$1/common/simt/libsimt.a
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
 
-"$nvcc" -arch=compute_75 -code=compute_75 -lineinfo -no-compress -cudart none -O2 -c "$here/blocksum.cu" -o "$work/b.o"
-c++ "$work/b.o" "$library" -lpthread -lm -ldl -o "$work/simt"
-"$nvcc" -arch=compute_75 -code=compute_75 -lineinfo -no-compress -cudart none -O2 -I "$here/../../../common/simt" \
-    -c "$here/loops.cu" -o "$work/l.o"
-c++ "$work/l.o" "$library" -lpthread -lm -ldl -o "$work/loops"
+compile simt blocksum.cu "$library"
+compile loops loops.cu "$library"
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
 off() { env SIMT_CHECK=none SIMT_COUNT=0 "$@"; }
 all=$("$work/simt" 40)

@@ -8,15 +8,10 @@
 # (default 5); the runs of the two builds alternate, so that a busy computer slows both. With BEFORE two columns show
 # BUILD's speedup.
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
+. "$(dirname "$0")/compile.sh"
 
-"$nvcc" -arch=compute_75 -code=compute_75 -lineinfo -no-compress -cudart none -O2 -I "$here/../../../common/simt" \
-    -c "$here/kernels.cu" -o "$work/k.o"
-c++ "$work/k.o" "$1/common/simt/libsimt.a" -lpthread -lm -ldl -o "$work/now"
-c++ "$work/k.o" "${2:-$1}/common/simt/libsimt.a" -lpthread -lm -ldl -o "$work/before"
+compile now kernels.cu "$1/common/simt/libsimt.a"
+compile before kernels.cu "${2:-$1}/common/simt/libsimt.a"
 export SIMT_THREADS=1
 measure() { # which program: a line "which off|all|counted|estimated kernel seconds rate" for every kernel
     SIMT_CHECK=none SIMT_COUNT=0 "$work/$1" 3 | sed "s/^/$1 off /" >> "$work/times"

@@ -7,14 +7,10 @@
 # Needs nvcc. Times of one launch are the host's, in milliseconds, the best of several; run it on an idle computer.
 # CORES: default all.
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
+. "$(dirname "$0")/compile.sh"
 library=$1/common/simt/libsimt.a
 cores=${2:-$(nproc)}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
-"$nvcc" -arch=compute_75 -code=compute_75 -lineinfo -no-compress -cudart none -O2 -c "$here/blocksum.cu" -o "$work/b.o"
-c++ "$work/b.o" "$library" -lpthread -lm -ldl -o "$work/sum"
+compile sum blocksum.cu "$library"
 
 # On k threads; then the mean of k processes.
 measure() { # how k n
