@@ -51,7 +51,7 @@ graded() {
         esac
         hint=$("$BUILD/workbook" hint "$1/$2" --said "$log")
         case $hint in
-        "$words"*) ;;
+        "$words"*) passed=$((passed + 1)) ;;
         *) bad "$2.$name (exit $exit): the hint does not begin with '$words' but with '$(echo "$hint" | head -1)'"
             tail -12 "$log" ;;
         esac
