@@ -5,7 +5,8 @@
 #     sh tests/new/bounds.sh NN-topic/SS-step [N]
 #
 # A line: a counter, its value for the step before, for the solution, and from least to most for the right submissions; then a bound
-# half-way, in ratio, between the step before and the nearest of those that are to pass, as a number or a multiple of n. A bound states the lesson, not the way: think of what another right program would count.
+# half-way, in ratio, between the step before and the nearest of those that are to pass, as a number or a multiple of n. A bound states
+# the lesson, not the way: think of what another right program would count.
 #
 # Environment: BUILD, as for step.sh.
 set -eu
@@ -22,8 +23,7 @@ work=$build/self/bounds/$path
 rm -rf "$work" && mkdir -p "$work"
 cp "solutions/$path.cu" "$work/$chapter.$step.solution.cu"
 [ -z "$before" ] || cp "solutions/$chapter/$before.cu" "$work/$chapter.$step.before.cu"
-quietly cmake --build "$build" --target workbook "judge.$(echo "$line" | cut -f 6 | cut -d ' ' -f 1)" ||
-    refuse "it does not build: see above"
+quietly cmake --build "$build" --target workbook "$chapter" || refuse "it does not build: see above"
 [ ! -f "tests/submissions/$path.right" ] || "$build/workbook" judge --write "$work" "$path.right"
 export SOURCE="$PWD" BUILD="$build" work
 [ -f "$(sed -n 's/^library	//p' "$build/course.tsv")" ] || quietly cmake --build "$build" --target served
@@ -38,6 +38,7 @@ for source in "$work"/*.cu; do
         rm -f "$work/$program.json"
     }
 done
+[ -f "$work/$chapter.$step.solution.json" ] || refuse "The solution must be right first."
 for json in "$work"/*.json; do
     name=${json%.json}
     tr ',{' '\n\n' <"$json" | sed -nE "s/^ *\"([a-z_]+)\": ([0-9]+)}*\$/${name##*.} \1 \2/p"

@@ -6,7 +6,7 @@
 # NN is the next number if you leave it out. The script writes the face common/TOPIC.h, the driver and its calls in
 # common/TOPIC/, the course table, the hints, the page, the first step, and the chapter's lines in CMakeLists.txt,
 # common/rooms.list, README.md and docs/README.md. Then change the problem, one file after another: each compiles as it
-# is. The script ends with a list of your remaining work.
+# is. The step has no submissions yet: step.sh drafts them. The script ends with a list of your remaining work.
 #
 # Environment: BUILD, as for step.sh.
 set -eu
@@ -51,7 +51,7 @@ insert docs/README.md "| [$number $topic]($folder.md) | $about |" \
     "^[|] \[[0-9]+ [a-z ]+\]\($(ls -d docs/[0-9][0-9]-*.md | sed 's|.*/||' | awk -v page="$folder.md" '$0 < page' | tail -1)"
 last=$(ls -d [0-9][0-9]-*/ | tail -1)
 change README.md "s|(to \`)[0-9][0-9]-[a-z-]+(/\`: the exercises)|\1${last%/}\2|"
-sh tests/new/step.sh "$folder/01-first" 65536 "global_load_requests <= n/32 + 1" "global_store_requests <= n/32 + 1"
+DRAFTS=no sh tests/new/step.sh "$folder/01-first" 65536 "global_load_requests <= n/32 + 1" "global_store_requests <= n/32 + 1"
 cat <<END
 And of the chapter:
     common/$topic.h, common/$topic/    the problem, its inputs, reference and checks, the arguments of its function

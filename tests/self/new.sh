@@ -16,8 +16,11 @@ chapter=$(printf '%02d-doubling' $(($(expr "$last" : '0*\([0-9]*\)') + 1)))
 cmake --preset test -G "$(BUILD=${tree%/self/trees/new} cached CMAKE_GENERATOR)" -DWORKBOOK_PREBUILT="${tree%/self/trees/new}" \
     -DWORKBOOK_NVCC="$NVCC" -DWORKBOOK_GPU=off >"$tree/log" 2>&1 || bad "the copy does not configure: $(tail -5 "$tree/log")"
 sh tests/new/chapter.sh doubling 'twice as much' >"$tree/log" 2>&1 || bad "no chapter: $(tail -5 "$tree/log")"
+sed -i 's/N 65536$/N 65536 ARCH 80/' $chapter/CMakeLists.txt
+sh tests/new/step.sh $chapter/01-first >"$tree/log" 2>&1 || bad "no submissions of the first step: $(tail -5 "$tree/log")"
 
-# A second step: first its solution, from the one before, then what follows from it. Its lesson is blocks of twice the size.
+# A second step: first its solution, from the one before, then what follows from it, and once it has bounds its submissions. Its
+# lesson is blocks of twice the size.
 second=$chapter/02-by-four
 sh tests/new/step.sh $second >"$tree/log" 2>&1 || bad "no solution of a second step: $(tail -5 "$tree/log")"
 grep -q 'step 2: by four' solutions/$second.cu || bad "the solution does not name its step: $(head -1 solutions/$second.cu)"
@@ -25,12 +28,21 @@ grep -q 'step 2: by four' solutions/$second.cu || bad "the solution does not nam
 sed -i 's/BLOCK 256/BLOCK 512/; /^\/\/ Passes when/,/^\/\/ global/c// Passes when few blocks are enough: blocks <= n/512 + 1.' solutions/$second.cu
 sed -i "/^# launches/i# blocks                   02: one for 512 values" $chapter/CMakeLists.txt
 printf '\n## 02-by-four\n? never written\nDoes each thread store its value?\n' >>$chapter/hints.txt
-sh tests/new/step.sh $second 65536 'blocks <= n/512 + 1' >"$tree/log" 2>&1 || bad "no second step: $(tail -5 "$tree/log")"
+sed -i 's/= 2 \*/= 3 */' solutions/$second.cu
+expect 1 'by-four.cu is not right' sh tests/new/step.sh $second
+sed -i 's/= 3 \*/= 2 */' solutions/$second.cu
+expect 0 'bounds are not its own yet' sh tests/new/step.sh $second
+grep -q 'N 65536 ARCH 80$' $chapter/CMakeLists.txt || bad "no architecture: $(cat $chapter/CMakeLists.txt)"
+[ ! -e tests/submissions/$second.wrong ] || bad "there are drafts before there are bounds"
+sed -i '/(02-by-four/,$s/LESSON.*/LESSON "blocks <= n\/512 + 1")/' $chapter/CMakeLists.txt
+sh tests/new/step.sh $second >"$tree/log" 2>&1 || bad "no second step: $(tail -5 "$tree/log")"
 grep -q "^| .$chapter. | 2 |" README.md || bad "README.md does not count two steps: $(grep doubling README.md)"
 for draft in 'previous-step: lesson 4' 'half-the-block: lesson 4' 'no-if-i-n: result 3'; do
     grep -q "^=== $draft" tests/submissions/$second.wrong || bad "no draft $draft: $(cat tests/submissions/$second.wrong)"
 done
 sh tests/new/check.sh $chapter >"$tree/log" 2>&1 || bad "the new chapter fails: $(tail -60 "$tree/log")"
+grep -q 'checks: [1-9].* passed, 0 failed' "$tree/log" || bad "no hint was checked"
+expect 0 '09-cascading has .* lines' sh tests/new/step.sh 01-reduction/10-next
 for step in 01-first 02-by-four; do
     grep -q "$chapter.$step.lesson .*Passed" "$tree/log" || bad "the lesson of $step was not graded"
 done
