@@ -1,4 +1,4 @@
-# cpack reads this for each kind of package. A package is for any computer.
+# cpack reads this for each kind of package. A package must run on any computer.
 if(CPACK_SIMT_NATIVE)
     message(FATAL_ERROR "\
 This build of the SIMT machine is for this computer's instruction set alone (SIMT_NATIVE).\n\

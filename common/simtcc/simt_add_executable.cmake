@@ -7,7 +7,7 @@
 # as SIMT_CHECK=race; the environment overrides them. CMake's language CUDA is not used.
 include_guard(GLOBAL)
 
-# The object of one .cu file.
+# Builds the object of one .cu file.
 function(simt_object variable target source)
     cmake_path(ABSOLUTE_PATH source NORMALIZE)
     string(MD5 hash "${source}")
@@ -30,7 +30,7 @@ function(simt_object variable target source)
     set(${variable} ${object} PARENT_SCOPE)
 endfunction()
 
-# The source of simt_defaults (simt.h).
+# Writes the source of simt_defaults (simt.h).
 function(simt_settings variable target)
     set(lines "")
     foreach(line IN LISTS ARGN)

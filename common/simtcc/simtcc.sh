@@ -162,7 +162,7 @@ set_setting() {
     esac
 }
 
-# What nvcc is to make.
+# What nvcc must produce.
 read_phase() {
     case $1 in
     -c | --compile | -dw | --device-w) phase=object ;;
@@ -263,7 +263,7 @@ read_words() {
 
 # ---- nvcc
 
-# is_nvcc FILE: can be called, and is not this script under another name.
+# is_nvcc FILE: whether it is executable, and not this script under another name.
 is_nvcc() {
     [ -x "$1" ] && [ ! -d "$1" ] && ! grep -qs '^# simtcc: nvcc, for programs' "$1"
 }
@@ -476,7 +476,7 @@ explain() {
     END { show(held) }'
 }
 
-# why KIND NAMES: what these are, and what to do.
+# why KIND NAMES: explains what these names are, and what to do.
 why() {
     case $1 in
     driver) echo "$2: a part of the driver API that the SIMT machine does not have; use its" \
@@ -489,7 +489,7 @@ why() {
     esac
 }
 
-# names_of KIND: up to five of those in $scratch/missing.
+# names_of KIND: up to five names of this kind in $scratch/missing.
 names_of() {
     sed -n "s/^$1 //p" "$scratch/missing" | sort -u | awk '
         NR <= 5 { list = list (NR > 1 ? ", " : "") $0 }

@@ -1,11 +1,12 @@
 #!/bin/sh
-# Holds what the estimate says limits a step (h200-estimates.csv) against what Nsight Compute found busy (h200-limiters.csv):
+# Compares the estimate's limit of each step (h200-estimates.csv) with the parts that Nsight Compute found busy
+# (h200-limiters.csv):
 #
 #     sh tests/hardware/agree.sh
 #
-# prints a row for each step: n, the busiest part of the card and its percent, and the estimate's words, with "no" in front
-# where a part was busy for 60 % or more and the words are of another one. Then how many of those steps agree. A part that
-# is within 5 percent of the busiest is as good.
+# prints a row for each step: n, the busiest part of the card and its percentage, and the estimate's limit. "no"
+# precedes the limit if some part was busy for 60 % or more and the limit is another one. Then prints how many of those
+# steps agree. A part within 5 percent of the busiest counts as the busiest.
 cd "$(dirname "$0")" || exit 1
 awk -F, '
     /^#/ || $1 == "step" { next }

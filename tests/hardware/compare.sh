@@ -1,11 +1,11 @@
 #!/bin/sh
-# Compares what the SIMT machine counts for a chapter's solutions with what Nsight Compute counted on a GPU:
+# Compares the SIMT machine's counts for a chapter's solutions with Nsight Compute's counts on a GPU:
 #
 #     sh compare.sh RECORD DIFFERENCES DIRECTORY
 #
-# RECORD is NN-topic.csv (record.sh made it), DIFFERENCES lists the figures that differ and why, DIRECTORY holds the
-# solutions' programs. Every other figure must be equal, and every listed difference must still be one. Without
-# a RECORD it ends with 77, skipped.
+# RECORD is NN-topic.csv (from record.sh), DIFFERENCES lists the figures that differ and why, DIRECTORY holds the
+# solutions' programs. All other figures must be equal, and every listed difference must still exist. Without a RECORD
+# the status is 77, skipped.
 set -eu
 record=$1 differences=$2 programs=$3
 if [ ! -f "$record" ]; then

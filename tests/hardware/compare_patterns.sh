@@ -1,10 +1,10 @@
 #!/bin/sh
-# Compares what the SIMT machine counts for the access patterns of one warp with what Nsight Compute counted:
+# Compares the SIMT machine's counts for the access patterns of one warp with Nsight Compute's:
 #
 #     sh compare_patterns.sh PROGRAM RECORD DIFFERENCES
 #
-# PROGRAM is patterns.cu on the SIMT machine, RECORD what patterns.sh wrote on a GPU. DIFFERENCES holds the rows of RECORD in
-# which the two may differ, as the SIMT machine counts them; every one must still differ.
+# PROGRAM is patterns.cu on the SIMT machine, RECORD what patterns.sh wrote on a GPU. DIFFERENCES holds the rows of
+# RECORD in which the two may differ, with the SIMT machine's counts; each must still differ.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

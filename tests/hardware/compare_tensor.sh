@@ -1,9 +1,9 @@
 #!/bin/sh
-# Compares what tensor-core instructions give on the SIMT machine with what they gave on a GPU:
+# Compares results of tensor-core instructions on the SIMT machine with those of a GPU:
 #
 #     sh compare_tensor.sh PROGRAM RECORD
 #
-# PROGRAM is tensor.cu on the SIMT machine, RECORD what tensor.sh wrote. Every line must be the same.
+# PROGRAM is tensor.cu on the SIMT machine, RECORD what tensor.sh wrote. All lines must be equal.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,12 +1,13 @@
 #!/bin/sh
-# A card for the estimate (SIMT_ESTIMATE=FILE) from what micro.sh recorded on it:
+# Writes a card for the estimate (SIMT_ESTIMATE=FILE) from the record of micro.sh on that GPU:
 #
 #     sh tests/hardware/micro.sh h100-micro.csv                                        # on a machine with the card
 #     sh tests/hardware/device.sh H100 h100-micro.csv h100-micro-pipes.csv > h100.gpu  # anywhere
 #     sh tests/hardware/device.sh --compare H200 h200-micro.csv h200-pipes.csv         # with common/simt/report/h200.def
 #
-# What no benchmark measures is left out, and is as on an H200: among others instructions issued in a clock, tensor cores, the size
-# of the L1 cache. Look these up for a card of another generation. --compare fails where a number is 3 % off.
+# Numbers that no benchmark measures are omitted, and are then an H200's: among others instructions issued per clock,
+# tensor cores, the size of the L1 cache. Look these up for a card of another generation. --compare fails if a number is
+# off by 3 %.
 set -eu
 here=${0%/*}
 compare=
@@ -43,7 +44,7 @@ numbers() {
             put("float_atomics_on_word_per_ns", value["global additions in single precision: one word"])
             put("atomics_by_chance_per_ns", value["global additions of 32 bits: 2^20 words by chance"])
             put("shared_atomic_clocks", over(32, value["shared additions: a bank for each lane"]))
-            # additions may run beside logic, as multiply-adds
+            # additions may overlap logic, as multiply-adds
             put("integer_per_clock", least(value["rate of an integer addition or logic"], value["rate of an integer multiply-add"]))
             put("float_per_clock", value["rate of a multiply-add in single precision"])
             put("double_per_clock", value["rate of a multiply-add in double precision"])

@@ -1,5 +1,6 @@
-# errors.awk: how far estimates are off, in the metrics that simulators publish. For each row error_add(MEASURED, ESTIMATED), of one
-# unit; then error_text(): the mean and the median of |estimated - measured| / measured, and Pearson's r of the two.
+# errors.awk: how far estimates are off, in the metrics that simulators publish. Call error_add(MEASURED, ESTIMATED) for
+# each row, in the same unit; then error_text(): the mean and the median of |estimated - measured| / measured, and
+# Pearson's r of the two.
 function error_add(measured, estimated,    off) {
     off = estimated > measured ? estimated - measured : measured - estimated
     error_list[++error_rows] = 100 * off / measured

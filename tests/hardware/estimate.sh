@@ -1,5 +1,5 @@
 #!/bin/sh
-# Holds the estimate against recorded times:
+# Compares the estimate with recorded times:
 #
 #     [GPU=FILE] [TIMES=FILE] sh tests/hardware/estimate.sh BUILD MOST [CHAPTER...]
 #     sh tests/hardware/estimate.sh BUILD limits|more [CHAPTER...]
@@ -7,14 +7,15 @@
 #     sh tests/hardware/estimate.sh - recorded
 #
 # runs the solutions of BUILD (graded/solutions, with their judges) at the recorded sizes up to --n MOST, and prints a
-# row for each: step, n, measured us, estimated us, their ratio, and what limits it. Then for each chapter how well the
-# steps' order is right (Kendall's tau, steps that differ by less than 3 % left out), and the median and the largest error.
-# With "limits" chapters, sizes and bounds are those of estimate.limits that the usual test holds, with "more" those that
-# take longer; a chapter that misses one fails, so does a row whose parts are not the whole, and so does a row that is not
-# as h200-estimates.csv has it, from which the pages' tables, sentences and plots are made. "record" writes that file, of all
-# chapters of estimate.limits. TIMES: those of another card, as times.sh writes them; with MEDIAN only the median of all
-# rows is held, to be that at most. "recorded" prints its rows in the usual form, and runs nothing. A line "leave CHAPTER/STEP
-# WHY" of estimate.limits leaves a step out. No number of the estimate is made to fit these times: see docs/estimate.md.
+# row for each: step, n, measured us, estimated us, their ratio, and what limits it. Then, for each chapter, the
+# agreement of the steps' order (Kendall's tau, without steps that differ by less than 3 %), and the median and the
+# largest error. With "limits" it takes the chapters, sizes and bounds of the usual test from estimate.limits, with
+# "more" those that take longer. It fails if a chapter misses a bound, if a row's parts do not sum to the whole, or if a
+# row differs from h200-estimates.csv, the source of tables, sentences and plots in the pages. "record" writes that
+# file, for all chapters of estimate.limits. TIMES: another card's, as times.sh writes them; with MEDIAN only the median
+# of all rows is bounded, by that. "recorded" prints the file's rows in the usual form, and runs nothing. A line "leave
+# CHAPTER/STEP WHY" in estimate.limits skips a step. No number of the estimate is fitted to these times: see
+# docs/estimate.md.
 set -u
 build=$1 most=$2
 shift 2
@@ -91,7 +92,8 @@ rows "$@" | awk -v asked=" $* " -v limits="$limits" -v held="$held" -v record="$
             if (split(line, f, " ") == 6 && line !~ /^#/ && f[6] == held && index(asked, " " f[1] " ")) bound[f[1]] = f[3] " " f[4] " " f[5]
         while ((getline line < record) > 0)
             if (split(line, f, ",") == 11) { recorded[f[1] " " f[2]] = 1000 * f[4]; words[f[1] " " f[2]] = f[5] } }
-    # As h200-estimates.csv has it? A few sectors more or fewer stay in a cache, by where memory lies.
+    # Whether the row equals that of h200-estimates.csv. A few sectors more or fewer stay in a cache, depending on the
+    # addresses.
     function compare(row, us, limit,    r) {
         r = recorded[row] > 0 ? us / recorded[row] : 0
         if (record != "/dev/null" && (r < 0.93 || r > 1.07 || (words[row] != limit && (r < 0.99 || r > 1.01)))) {

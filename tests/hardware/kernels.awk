@@ -1,5 +1,5 @@
-# The kernels of a file of tests/simt/checks as they are launched: FILE,KERNEL,VERDICT,SUM|COMMAND, where SUM is what out[0]
-# must be, or -. Given cubin, launch and file; test_checks.c says what the comments mean.
+# The kernels of a file of tests/simt/checks with their launch commands: FILE,KERNEL,VERDICT,SUM|COMMAND, where SUM is
+# the expected out[0], or -. Variables: cubin, launch, file; test_checks.c explains the comments.
 function clear() { verdict = "innocent"; shape = usual; data = "written"; cluster = clusters; sum = "-" }
 BEGIN { head = 1; usual = "1 32 0"; clusters = 0; clear() }
 head && !/^\/\// { head = 0; usual = shape; clusters = cluster; clear() }

@@ -1,17 +1,17 @@
 #!/bin/sh
-# What innocent kernels of Hopper's asynchronous instructions (tests/simt/checks) give on a GPU:
+# Results on a GPU of innocent kernels with Hopper's asynchronous instructions (tests/simt/checks):
 #
 #     sh tests/hardware/kernels.sh record FILE     on a GPU of compute capability 9.0: writes FILE,KERNEL,out[0] for each
 #     sh tests/hardware/kernels.sh compare FILE    anywhere: each must be the sum that the kernel's comment says
 #
-# test_checks.c holds the SIMT machine to the same sums.
+# test_checks.c requires the same sums of the SIMT machine.
 set -eu
 . "${0%/*}/tools.sh"
 checks="${0%/*}/../simt/checks"
 what=$1 file=$2
 names="bulk transactions wgmma"
 
-# The kernels of $1.cu that have a sum.
+# The kernels of $1.cu with a sum.
 with_sums() {
     awk -v file="$1" -v cubin="${2:-}" -v launch="${3:-}" -f "${0%/*}/kernels.awk" "$checks/$1.cu" | grep -v ',-|'
 }

@@ -44,7 +44,7 @@ int main(int argc, char **argv)
     int *out = NULL, n = WORDS;
     check(cudaMalloc((void **)&out, 512 * sizeof *out), "out");
     check(cudaMemset(out, 0, 512 * sizeof *out), "out");
-    int *data = make_data(argv[6]); // after out, which would get a freed one's place
+    int *data = make_data(argv[6]); // after out, which would otherwise reuse a freed buffer's address
     void *args[] = {&data, &out, &n};
     check(cudaLibraryLoadFromFile(&library, argv[1], NULL, NULL, 0, NULL, NULL, 0), argv[1]);
     check(cudaLibraryGetKernel(&kernel, library, argv[2]), argv[2]);

@@ -1,11 +1,11 @@
 #!/bin/sh
-# What Nsight Compute says each step's counted run is busy with, to hold the estimate's word against:
+# Records which parts of the GPU Nsight Compute finds busy in each step's counted run, for comparison with the estimate:
 #
 #     sh tests/hardware/limiters.sh FILE [SECONDS]
 #
 # writes FILE: step, n, microseconds of its kernels, and how busy device memory, the L2 cache, L1 and shared memory, the
-# issue of instructions and the arithmetic units were, in percent of what the card can do at most, weighted by the kernels'
-# times. n is the largest up to 2^20 of h200-estimates.csv. No step is begun SECONDS after the start. Needs nvcc and ncu.
+# issue of instructions and the arithmetic units were, in percent of the card's peak, weighted by the kernels' times. n
+# is the largest up to 2^20 in h200-estimates.csv. SECONDS after the start, no further step begins. Needs nvcc and ncu.
 set -u
 metrics=gpu__time_duration.sum,dram__throughput.avg.pct_of_peak_sustained_elapsed
 metrics=$metrics,lts__throughput.avg.pct_of_peak_sustained_elapsed,l1tex__throughput.avg.pct_of_peak_sustained_elapsed

@@ -1,12 +1,11 @@
-// What the memories of a GPU cost: latencies, rates, launches, atomics. micro.sh records it, docs/gpu.md shows it.
+// The cost of a GPU's memories: latencies, rates, launches, atomics. micro.sh records it, docs/gpu.md shows it.
 //
 //     micro            prints a row for each: what,bytes,value,unit
 //     micro --small    works on little data and prints `right` in place of values: for a machine without clocks
 //
-// Latency: one thread follows a chain; each load needs the word of the one before. Value: clocks from load to load.
-// Rate: a full grid reads, and adds up what it reads, so that no load is left out. Value: bytes by the time between two
-// events.
-// Every result is checked, measured or not: the end of a chain, a sum, a count.
+// Latency: one thread follows a chain; each load needs the word of the previous one. Value: clocks from load to load.
+// Rate: a full grid reads, and sums what it reads, so that no load is optimized away. Value: bytes per time between two
+// events. Every result is checked, measured or not: the end of a chain, a sum, a count.
 #define PROGRAM "micro"
 #include "program.h"
 
@@ -19,8 +18,8 @@
 
 static int small;        // --small
 static int processors;   // multiprocessors of the device
-static void *arena;      // what is measured lies here
-static unsigned *result; // one word, or two, that kernels leave behind
+static void *arena;      // the measured memory
+static unsigned *result; // one or two words that kernels store
 
 // ---- rows
 
@@ -50,7 +49,7 @@ __device__ unsigned follow(const unsigned *next, unsigned at, int steps, int byp
     return at;
 }
 
-// The clocks of `steps` links, after `warm` links that are not counted. end: the last address of the chain.
+// The clocks of `steps` links, after `warm` uncounted links. end: the last address of the chain.
 __global__ void chase(const unsigned *next, int warm, int steps, int bypasses_l1, volatile unsigned *end,
                       long long *clocks)
 {
@@ -82,7 +81,7 @@ static size_t random_below(size_t n)
     return (size_t)(state >> 33) % n;
 }
 
-// One ring through all `count` links, `stride` words apart, in random order (Sattolo): no prefetch guesses it.
+// One ring through all `count` links, `stride` words apart, in random order (Sattolo), which no prefetcher predicts.
 static unsigned *make_chain(size_t count, int stride)
 {
     unsigned *order = (unsigned *)malloc(count * sizeof *order);
@@ -121,12 +120,12 @@ static void report_chase(const char *what, size_t bytes, const unsigned *next, i
     print_row(what, bytes, (double)clocks / steps, "clocks");
 }
 
-// warm: this many links are followed first, so that a chain of that length is in the caches that hold it.
+// warm: this many links are followed first, so that a chain of that length is in the caches that can hold it.
 static void measure_chase(const char *what, size_t bytes, int warm, int steps, int bypasses_l1)
 {
     unsigned *next = make_chain(bytes / (LINE * sizeof *next), LINE);
     cuda(cudaMemcpy(arena, next, bytes, cudaMemcpyHostToDevice));
-    cuda(cudaMemset((char *)arena + bytes, 0, bytes)); // what the copy has left in L2 goes
+    cuda(cudaMemset((char *)arena + bytes, 0, bytes)); // evicts what the copy has left in L2
     chase<<<1, 1>>>((const unsigned *)arena, warm, steps, bypasses_l1, result, (long long *)(result + 2));
     cuda(cudaGetLastError());
     report_chase(what, bytes, next, warm, steps);
@@ -173,7 +172,7 @@ __global__ void number(unsigned *words, size_t count)
         words[i] = (unsigned)i;
 }
 
-// Reads all quads, a power of two, `rounds` times; each round begins elsewhere, so that no loop is folded.
+// Reads all quads, a power of two, `rounds` times; each round begins at another quad, so that no loop is folded.
 __global__ void __launch_bounds__(THREADS, 2) read_quads(const uint4 *quads, size_t count, int rounds, unsigned *sum)
 {
     unsigned part = 0;
@@ -205,7 +204,7 @@ __global__ void read_shared(int rounds, unsigned *sum)
     add_to(sum, part);
 }
 
-// The sum of 0 to count - 1, as words add up.
+// The sum of 0 to count - 1 in 32-bit words.
 static unsigned sum_below(uint64_t count)
 {
     return (unsigned)(count % 2 ? (count - 1) / 2 * count : count / 2 * (count - 1));
@@ -252,7 +251,7 @@ static void measure_shared(int rounds)
 
 // ---- atomics and launches
 
-// 64 bits: of 32-bit additions the compiler would make one for a warp. stride 0: all threads add to one word.
+// 64 bits, because the compiler would combine a warp's 32-bit additions. stride 0: all threads add to one word.
 __global__ void add_global(unsigned long long *words, int stride, int rounds)
 {
     size_t at = (blockIdx.x * (size_t)blockDim.x + threadIdx.x) * stride;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Records on a GPU what its memories cost, and its instructions, atomics, launches and copies:
+# Records the cost of a GPU's memories, instructions, atomics, launches and copies:
 #
 #     sh tests/hardware/micro.sh FILE
 #

@@ -1,6 +1,6 @@
-# Turns rows of patterns, instruction,offsets,mask passes ideal sectors,... into a table: instruction,mask,what,values has a value
-# for each pattern of the instruction, in the order of patterns.cu. An access to global memory has sectors, every other one passes
-# and ideal. "other" is the second mask of an instruction with two: another one for each pattern.
+# Turns rows of patterns, instruction,offsets,mask passes ideal sectors,... into a table: instruction,mask,what,values
+# has a value for each pattern of the instruction, in the order of patterns.cu. An access to global memory has sectors,
+# all others have passes and ideal. "other" is the second mask of an instruction with two; it differs for each pattern.
 BEGIN { FS = "," }
 function put(what, value, at) {
     at = $1 "," slot "," what

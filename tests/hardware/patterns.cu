@@ -1,23 +1,22 @@
-// Access patterns of one warp: what the rules for banks and sectors are held to.
+// Access patterns of one warp, the test of the rules for banks and sectors.
 //
 //     patterns      runs every instruction on every pattern, a launch for each mask of active lanes, and prints a row:
 //                   instruction,byte offsets of the lanes,mask,mask,...
 //
-// Behind each mask the SIMT machine prints: passes ideal sectors. On a GPU, patterns.sh puts there what Nsight Compute
-// counted; self.hardware.patterns compares the two.
-// Passes: how often shared memory serves the instruction; ideal: the fewest for what it moves; sectors: of global
-// memory.
+// After each mask the SIMT machine prints: passes ideal sectors. On a GPU, patterns.sh inserts Nsight Compute's counts
+// there; self.hardware.patterns compares the two. Passes: how often shared memory serves the instruction; ideal: the
+// minimum for the bytes it moves; sectors: of global memory.
 #define PROGRAM "patterns"
 #include "program.h"
 #include "simt/simt.h"
 
 struct pattern {
     int offset[32]; // bytes, by lane
-    unsigned mask;  // lanes at work
+    unsigned mask;  // active lanes
     int use;        // 0; so that no result is dead
 };
 
-#define BYTES 32768 // that the offsets may reach
+#define BYTES 32768 // limit of the offsets
 
 __shared__ __align__(128) char shared[BYTES];
 
@@ -69,7 +68,7 @@ PROBE(global_swap_32, GLOBAL, "atom.global.cas.b32 %0, [%5], %1, %2;")
 #define SINCE_90(text) text
 #endif
 
-// Of these a row of 16 bytes lies at the address of each lane, and all lanes take part.
+// For these, each lane's address points to a row of 16 bytes, and all lanes take part.
 PROBE(ldmatrix_1, SHARED, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%5];")
 PROBE(ldmatrix_2, SHARED, "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%5];")
 PROBE(ldmatrix_4, SHARED, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%5];")
@@ -116,7 +115,7 @@ static int random_below(int n)
     return (int)((state >> 33) % (unsigned)n);
 }
 
-// Where lane's element lies, in elements: pattern number kind, of elements of size bytes.
+// The position of lane's element, in elements of size bytes, in pattern number kind.
 static int place(int kind, int lane, int size)
 {
     static const int strides[] = {0, 1, 2, 3, 4, 5, 8, 16, 32, 33};
@@ -143,7 +142,7 @@ static int place(int kind, int lane, int size)
 }
 #define KINDS 26
 
-// Where a lane's row of a matrix lies, in rows.
+// The position of a lane's row of a matrix, in rows.
 static int row_place(int kind, int lane)
 {
     static const int strides[] = {0, 1, 2, 3, 4, 5, 8, 9, 16, 17, 33};
@@ -182,7 +181,7 @@ static int row_place(int kind, int lane)
 static const unsigned MASKS[] = {0xffffffff, 0x0000ffff, 0xffff0000, 0x55555555, 0x00ff00ff, 0x00000001, 0x8c31e5a7};
 #define MASK_COUNT (sizeof MASKS / sizeof MASKS[0])
 
-// Adds to the row what the launch with this mask cost.
+// Adds the cost of the launch with this mask to the row.
 static void run(const struct probe *probe, const struct pattern *p, char *global, unsigned *sink)
 {
     struct simt_counters c;
@@ -193,7 +192,7 @@ static void run(const struct probe *probe, const struct pattern *p, char *global
     printf(",%08x", p->mask);
     if (simt_read) {
         simt_read(&c);
-        if (c.shared_atomics + c.global_atomics > 0) // what they load counts as a load, too, but for Nsight Compute
+        if (c.shared_atomics + c.global_atomics > 0) // their load counts as a load, too, except in Nsight Compute
             c.shared_load_wavefronts = c.shared_load_wavefronts_ideal = c.global_load_sectors = 0;
         printf(" %llu %llu %llu",
                (unsigned long long)(c.shared_load_wavefronts + c.shared_store_wavefronts + c.shared_atomic_wavefronts),
@@ -238,7 +237,7 @@ int main(void)
             for (int l = 0; l < 32; l++)
                 p.offset[l] = place(kind, l, PROBES[i].size) * PROBES[i].size;
             begin(&PROBES[i], &p);
-            // Wide accesses are served in parts: all masks. Else all lanes and one other mask.
+            // Wide accesses, which are served in parts, run with all masks; others with all lanes and one other mask.
             for (unsigned m = 0; m < MASK_COUNT; m++)
                 if (m == 0 || PROBES[i].size >= 8 || m == 1 + (kind + i) % (MASK_COUNT - 1)) {
                     p.mask = MASKS[m];

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Records on a GPU what one warp's access patterns cost:
+# Records on a GPU the cost of one warp's access patterns:
 #
 #     sh tests/hardware/patterns.sh FILE
 #

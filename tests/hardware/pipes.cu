@@ -1,12 +1,12 @@
-// What instructions, atomics, launches and copies cost on a GPU: the numbers behind the estimate (docs/estimate.md)
-// that are none of its memories', which micro.cu measures. micro.sh records both.
+// The cost of instructions, atomics, launches and copies on a GPU, for the estimate (docs/estimate.md). micro.cu
+// measures memories. micro.sh records both.
 //
 //     pipes            prints a row for each: what,bytes,value,unit
 //     pipes --small    works on little data and prints `right` in place of values: for a machine without clocks
 //
-// Latency: one warp; each instruction needs the one before. Value: clocks from one to the next.
-// Rate: a block of 1024 threads on each multiprocessor; every thread has four chains. Value: warp instructions in a
-// clock of one multiprocessor. Every result is checked, measured or not.
+// Latency: one warp; each instruction needs the previous one. Value: clocks from one to the next. Rate: a block of 1024
+// threads on each multiprocessor; every thread has four chains. Value: warp instructions per clock of one
+// multiprocessor. Every result is checked, measured or not.
 #define PROGRAM "pipes"
 #include "program.h"
 
@@ -19,7 +19,7 @@
 
 static int small;      // --small
 static int processors; // multiprocessors of the device
-static unsigned long long *result, *d_clocks; // words that kernels leave behind
+static unsigned long long *result, *d_clocks; // words that kernels store
 static void *arena;
 static size_t arena_bytes;
 static cudaEvent_t begun, ended;
@@ -45,7 +45,7 @@ static void clear_words(void)
 
 static int omitted; // rows
 
-// Prints a row, unless the compiler has left out what is measured: no instruction of a chain is over in 2 clocks, and
+// Prints a row, unless the compiler has removed the measured code: no instruction of a chain takes only 2 clocks, and
 // no multiprocessor issues more than 4 in one.
 static void print_work(const char *what, size_t bytes, double value, const char *unit, double low, double high)
 {
@@ -73,7 +73,7 @@ static void print_work(const char *what, size_t bytes, double value, const char 
     X(match_all, unsigned, match_groups(x, 31)) \
     X(conversion, unsigned, __float_as_uint(__uint2float_rz(x)))
 
-// Not the reciprocal: of two in a row ptxas makes none.
+// Not the reciprocal: ptxas removes two in a row.
 __device__ float reciprocal_root(float x)
 {
     float y;
@@ -81,17 +81,17 @@ __device__ float reciprocal_root(float x)
     return y;
 }
 
-// Matches the mask + 1 values of a warp: 1, as the lane of that number is one of those with this lane's value.
+// Matches the mask + 1 values of a warp. The result is 1, since the lane with that number has this lane's value.
 __device__ unsigned match_groups(unsigned x, unsigned mask)
 {
     return __match_any_sync(~0u, x + (threadIdx.x & mask)) >> (threadIdx.x & mask) & 1;
 }
 
-// The start of a chain: first, since zero is 0. The compiler must know neither that nor that all lanes start alike: it
-// would compute once for the warp.
+// The start of a chain: first, since zero is 0. The compiler must not know this, nor that all lanes start with one
+// value: it would compute once for the warp.
 #define START(chain) (first + (threadIdx.x + chain) * zero)
 
-// after: where a chain of `rounds` from 0 ends, or, where nothing changes 1, from 1.
+// after: where a chain of `rounds` ends that starts from 0, or from 1 if the operation leaves 1 unchanged.
 #define KERNELS(name, type, expression) \
     __global__ void latency_##name(int rounds, type first, type zero, type b, type c, unsigned long long *end, \
                                    unsigned long long *clocks) \
@@ -133,7 +133,7 @@ __device__ unsigned match_groups(unsigned x, unsigned mask)
     }
 OPERATIONS(KERNELS)
 
-// instructions: of one round.
+// instructions: in one round.
 #define MEASURE(name, type, what, first, b, c, instructions, want) \
     static void measure_##name(int rounds) \
     { \
@@ -177,11 +177,11 @@ MEASURE(match_all, unsigned, "a match of 32 values", 1, 0, 0, 1, 1)
 // ---- constant memory, at addresses that are known at run time only
 
 #define WORDS 16384 // 64 KB
-#define STEP 16     // words from one load to the next: 64 bytes
+#define STEP 16     // words between two loads: 64 bytes
 
 __constant__ unsigned words[WORDS]; // word i: (i + STEP) % WORDS
 
-// span: a power of two, of words. stride: between those of neighbouring lanes.
+// span: words, a power of two. stride: words between neighbouring lanes.
 __global__ void __launch_bounds__(THREADS)
     read_constants(int rounds, unsigned stride, unsigned span, unsigned long long *end, unsigned long long *clocks)
 {
@@ -191,7 +191,7 @@ __global__ void __launch_bounds__(THREADS)
 #pragma unroll 8
     for (int i = 0; i < rounds; i++)
         sum += words[(at + i * STEP) & (span - 1)];
-    if (sum == 77) // never true, but makes each load end before the barrier
+    if (sum == 77) // never true, but forces each load to complete before the barrier
         return;
     __syncthreads();
     long long after = clock64() - begin;
@@ -200,7 +200,7 @@ __global__ void __launch_bounds__(THREADS)
         atomicMax(clocks, (unsigned long long)after);
 }
 
-// Each word is where the next one is.
+// Each word holds the position of the next one.
 __global__ void follow_constants(int rounds, unsigned span, unsigned long long *end, unsigned long long *clocks)
 {
     unsigned at = 0;
@@ -277,7 +277,7 @@ static void measure_barriers(const char *what, int threads, int rounds)
     print_row(what, 0, (double)read_word(d_clocks) / rounds, "clocks");
 }
 
-// A loop that is not unrolled, around one multiply-add.
+// A loop around one multiply-add, not unrolled.
 __global__ void loop(int rounds, unsigned b, unsigned long long *end, unsigned long long *clocks)
 {
     unsigned x = 0;
@@ -311,7 +311,7 @@ static void measure_loop(int rounds)
     print_row("a store and the fence behind it", 0, (double)read_word(d_clocks) / rounds, "clocks");
 }
 
-// Two blocks pass a number back and forth: each waits for the other's.
+// Two blocks pass a number back and forth, each waiting for the other.
 __global__ void hand_over(int rounds, volatile unsigned *words, unsigned long long *end, unsigned long long *clocks)
 {
     int mine = blockIdx.x, other = 1 - mine;
@@ -348,7 +348,7 @@ __device__ unsigned place(int kind, unsigned round, unsigned words)
     return kind == 1 ? 0 : kind == 2 ? threadIdx.x % words : (hash ^ hash >> 13) % words;
 }
 
-// one: the compiler sees that 1 is added. value is 1 otherwise.
+// one: the compiler sees that 1 is added. Otherwise it does not know that value is 1.
 __global__ void __launch_bounds__(THREADS)
     add_shared(int kind, int one, int rounds, unsigned value, unsigned long long *end, unsigned long long *clocks)
 {
@@ -377,7 +377,7 @@ static void measure_add_shared(const char *what, int kind, int one, int rounds)
     print_row(what, 4, (double)rounds * THREADS / (double)read_word(d_clocks), "lanes/clock");
 }
 
-// returns: the sum before is wanted.
+// returns: the old sum is used.
 __global__ void __launch_bounds__(THREADS)
     add_global(unsigned *words, unsigned count, int kind, int returns, int rounds, unsigned value, unsigned *sink)
 {
@@ -433,7 +433,7 @@ __global__ void __launch_bounds__(THREADS) add_floats(float *word, int rounds)
         atomicAdd(word, threadIdx.x % 2 ? 1.0f : -1.0f);
 }
 
-// So many on one word that a sum of ones would no longer be exact: half of them take 1 away.
+// With so many additions to one word a sum of ones would not be exact, so half of them subtract 1.
 static void measure_add_floats(const char *what, int rounds)
 {
     float *word = (float *)arena, sum;
@@ -467,9 +467,9 @@ static void measure_atomics(int rounds)
 
 // ---- stores
 
-#define PLACES 8 // that a group of lanes writes one after another
+#define PLACES 8 // words that a group of lanes writes one after another
 
-// Each `group` lanes write neighbouring words, and have so many words for themselves.
+// Each group of `group` lanes writes neighbouring words, and has so many words to itself.
 __global__ void __launch_bounds__(THREADS)
     store(int rounds, int group, int room, unsigned *words, unsigned long long *clocks)
 {
@@ -491,7 +491,7 @@ __global__ void count_words(const unsigned *words, size_t count, unsigned value,
         atomicAdd(end, 1ull);
 }
 
-// The value is of a sector: clocks of one block, or how many all write in a ns.
+// The value: clocks per sector for one block, or sectors per ns for all blocks.
 static void measure_stores(const char *what, int blocks, int group, int room, int rounds)
 {
     double sectors = (double)rounds * THREADS / (group < 8 ? group : 8);
@@ -512,7 +512,7 @@ static void measure_stores(const char *what, int blocks, int group, int room, in
 
 // ---- memory under load
 
-// Block 0 follows a chain through memory while all others read; they end when it has ended.
+// Block 0 follows a chain through memory while all others read; they end when block 0 has finished.
 __global__ void __launch_bounds__(THREADS)
     chase_under_load(const unsigned *next, int steps, const uint4 *quads, size_t count, volatile unsigned *over,
                      unsigned long long *end, unsigned long long *clocks)
@@ -547,7 +547,7 @@ __global__ void read_quads(const uint4 *quads, unsigned long long *end)
         atomicAdd(end, 1ull);
 }
 
-// Seconds, the best of five, to read so much after the L2 cache has been filled with what was written.
+// Seconds, the best of five, to read so much after the L2 cache has been filled with written data.
 static double read_after_writes(size_t bytes)
 {
     double best = 1;
@@ -561,7 +561,7 @@ static double read_after_writes(size_t bytes)
     return best;
 }
 
-// The difference of two sizes, since a launch takes its time too.
+// The difference of two sizes, since a launch itself takes time, too.
 static void measure_reading(const char *what, size_t bytes)
 {
     clear_words();
@@ -573,7 +573,7 @@ static void measure_reading(const char *what, size_t bytes)
 
 #define LINE 32 // words
 
-// A link in each line, with jumps that no prefetcher predicts: a ring through all, where count is a power of 2.
+// A link in each line, with jumps that no prefetcher predicts: a ring through all lines, if count is a power of 2.
 static unsigned *make_links(unsigned count)
 {
     unsigned *next = (unsigned *)calloc((size_t)count * LINE, sizeof *next);
@@ -590,7 +590,7 @@ static void measure_loaded_latency(const char *what, size_t bytes, int blocks, i
     unsigned *next = make_links(count), *over = (unsigned *)arena;
     char *chain = (char *)arena + 1024, *load = (char *)arena + arena_bytes / 2;
     clear_words();
-    cuda(cudaMemset(arena, 0, arena_bytes)); // nothing of the chain is left in the L2 cache
+    cuda(cudaMemset(arena, 0, arena_bytes)); // the L2 cache holds nothing of the chain
     cuda(cudaMemcpy(chain, next, bytes, cudaMemcpyHostToDevice));
     cuda(cudaMemset(load, 0, arena_bytes / 2));
     chase_under_load<<<blocks, THREADS>>>((unsigned *)chain, steps, (uint4 *)load, arena_bytes / 32, over, result,
@@ -654,7 +654,7 @@ static void measure_launches(int count)
     print_row("two events with nothing between them", 0, time / count * 1e6, "us");
 }
 
-// Long kernels, each of which waits for the one before, against a single one: what is left is the gap.
+// Long kernels, each waiting for the previous one, compared with a single long one: the difference is the gap.
 static void measure_gap(int count, long long clocks)
 {
     busy<<<1, 1>>>(clocks, result);

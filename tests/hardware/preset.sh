@@ -1,10 +1,10 @@
 #!/bin/sh
-# Runs the presets `start` and `gpu` on this machine, which has a GPU, and records what came of them:
+# Runs the presets `start` and `gpu` on this machine, which has a GPU, and records the results:
 #
 #     sh tests/hardware/preset.sh DIRECTORY COMMIT
 #
-# writes DIRECTORY/preset.txt, a line for each fact, and the tests' own output beside it. COMMIT is what was checked out.
-# The record that counts is tests/hardware/preset.txt; since.sh says what has changed since.
+# writes DIRECTORY/preset.txt, a line for each fact, and the tests' own output next to it. COMMIT is the checked-out
+# commit. The official record is tests/hardware/preset.txt; since.sh lists what has changed since.
 set -u
 . "${0%/*}/tools.sh"
 need nvidia-smi nvcc cmake ctest
@@ -12,7 +12,7 @@ out=$1 commit=$2
 jobs=$(nproc)
 mkdir -p "$out"
 
-# seconds COMMAND...: its wall-clock seconds, whatever it prints going to a file.
+# seconds COMMAND...: its wall-clock seconds; its output goes to a file.
 seconds() {
     begin=$(date +%s)
     "$@" >>"$out/preset.log" 2>&1

@@ -1,4 +1,4 @@
-// What the programs here share. PROGRAM: the program's name.
+// Shared by the programs in this folder. PROGRAM: the program's name.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -14,7 +14,7 @@ static inline void cuda(cudaError_t error)
     }
 }
 
-// Ends the program where a kernel has not done what is measured.
+// Ends the program if a kernel has not done the measured work.
 static inline void expect(const char *what, uint64_t got, uint64_t want)
 {
     if (got != want) {
@@ -23,7 +23,7 @@ static inline void expect(const char *what, uint64_t got, uint64_t want)
     }
 }
 
-// A row of a record, with so many digits; with `small`, where times say nothing, without its value.
+// Prints a row of a record, with so many digits; with `small`, where times mean nothing, without its value.
 static inline void put_row(const char *what, size_t bytes, int digits, double value, const char *unit, int small)
 {
     if (small)

@@ -1,14 +1,14 @@
 #!/bin/sh
-# Records on a GPU what tests/hardware compares the SIMT machine with, for one chapter:
+# Records on a GPU, for one chapter, what tests/hardware compares with the SIMT machine:
 #
 #     sh tests/hardware/record.sh 01-reduction reduction DIRECTORY [STEP]
 #     PARTS="counters times" sh tests/hardware/record.sh 01-reduction reduction DIRECTORY [STEP]
 #
 # builds the chapter's solutions with nvcc, runs each (right?), under compute-sanitizer's four tools (clean?), under
-# Nsight Compute (counters of the last run of --check --n N), and beside the peer (times). Writes into DIRECTORY
-# <chapter>.csv (a row for each step: step,n and its metrics), <chapter>.times.csv, peer.json, and what the programs said.
-# Needs nvcc, ncu and compute-sanitizer on PATH. The sizes are those of the course table. With STEP, that step alone. PARTS:
-# which of `check`, `counters`, `times` and `peer` to record; all, if it is not set.
+# Nsight Compute (counters of the last run of --check --n N), and against the peer (times). Writes into DIRECTORY
+# <chapter>.csv (a row for each step: step,n and its metrics), <chapter>.times.csv, peer.json, and what the programs
+# said. Needs nvcc, ncu and compute-sanitizer on PATH. The sizes are those of the course table. With STEP, only that
+# step. PARTS: which of `check`, `counters`, `times` and `peer` to record; default: all.
 set -u
 . "${0%/*}/tools.sh"
 need nvidia-smi nvcc ncu compute-sanitizer
@@ -20,7 +20,7 @@ metrics=$metrics,smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum,memory_l1_w
 metrics=$metrics,smsp__sass_inst_executed_op_shared_ld.sum,smsp__sass_inst_executed_op_shared_st.sum
 metrics=$metrics,l1tex__t_requests_pipe_lsu_mem_global_op_red.sum,l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum
 metrics=$metrics,smsp__inst_executed.sum,smsp__thread_inst_executed.sum
-# sizes: to be timed, up to what the reference on the host can follow. ragged: for the sanitizer.
+# sizes: for timing, up to what the host's reference can compute. ragged: for the sanitizer.
 case $chapter in
 0[1-3]-*) sizes="1048576 4194304 16777216 268435456" ragged=5000 ;;
 0[45]-*) sizes="1048576 4194304 16777216 33554432" ragged=5000 ;;
@@ -68,7 +68,7 @@ check_step() {
     echo "$row"
 }
 
-# The counters of the run that the lesson counts, the last one of --check --n N: its launches, added up.
+# The counters of the run that the lesson counts, the last one of --check --n N, summed over its launches.
 profile_step() {
     timeout 150 ncu --profile-from-start off --clock-control none --csv --metrics $metrics "$work/$1" --check --n "$2" \
         > "$work/$1.ncu" 2>> "$out/$1.log" || [ $? = 77 ] || # 77: right, but not built for NCCL
@@ -99,7 +99,7 @@ time_step() {
     done
 }
 
-# Whether they are right and clean does not depend on what else runs: all at once. Then counters and times, one by one.
+# Correctness and sanitizers do not depend on what else runs: all steps at once. Then counters and times, one by one.
 while read -r step n; do
     check_step "$step" "$n" &
 done < "$work/steps"

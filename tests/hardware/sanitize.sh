@@ -1,15 +1,16 @@
 #!/bin/sh
-# Runs on a GPU what the SIMT machine and the grader must find, under compute-sanitizer's four tools:
+# Runs on a GPU, under compute-sanitizer's four tools, programs with mistakes that the SIMT machine and the grader must
+# find:
 #
 #     sh tests/hardware/sanitize.sh checks DIRECTORY      the kernels of tests/simt/checks
 #     sh tests/hardware/sanitize.sh submissions DIRECTORY [MOST [SECONDS]]    the wrong or unsafe submissions of tests/submissions,
 #         and the solutions; of each step MOST, taken at random; none is begun SECONDS after the start
 #
-# Writes DIRECTORY/h200-checks.csv or h200-submissions.csv, or continues the existing one: its programs are not run
-# again. A row is for the programs of a file or step of which the tools reported the same. 1 where a tool found
-# something, 0 where not, t where it was stopped after its time. `result` is the program alone: 1 if it does not end
-# with exit 0. Uses all GPUs of CUDA_VISIBLE_DEVICES. Needs nvcc and compute-sanitizer on PATH, and for submissions
-# BUILD, a build with the runner in it (build).
+# Writes DIRECTORY/h200-checks.csv or h200-submissions.csv, or continues the existing one, without running its programs
+# again. A row is for the programs of a file or step with the same reports. 1: the tool found something, 0: it did not,
+# t: it was stopped after its time. `result` is the program alone: 1 if its exit status is not 0. Uses all GPUs of
+# CUDA_VISIBLE_DEVICES. Needs nvcc and compute-sanitizer on PATH, and for submissions BUILD, a build with the runner in
+# it (build).
 set -u
 . "${0%/*}/tools.sh"
 need nvidia-smi nvcc compute-sanitizer
@@ -22,7 +23,7 @@ gpus=$(echo "$GPUS" | tr , '\n' | wc -l)
 jobs=${JOBS:-$((6 * gpus))}
 mkdir -p "$out"
 
-# One line of the table: a program and its arguments under each tool. Its number says which GPU it is for.
+# One line of the table: a program and its arguments under each tool. The line's number selects the GPU.
 cat > "$work/row.sh" << 'END'
 number=$1 name=$2; shift 2
 [ "$(date +%s)" -lt "$END" ] || exit 0
@@ -65,7 +66,7 @@ build() { # every source of $work/src, by its name
                 > "$2/NAME.log" 2>&1 || true' sh "$root" "$work"
 }
 
-# A ragged size for the tools; the course table's where the step does not take it or it would take long.
+# A ragged size for the tools; the course table's size if the step does not accept it or would take long.
 size_of() {
     case $1/$2 in
     06-* | 05-tridiagonal/08-*) ;;

@@ -1,5 +1,6 @@
 #!/bin/sh
-# What has changed since the presets were last run on a GPU (preset.txt), without pages, hints and the records themselves:
+# Lists what has changed since the presets were last run on a GPU (preset.txt), except pages, hints and the records
+# themselves:
 #
 #     sh tests/hardware/since.sh             lists the files; always ends with 0 where there is a record
 #     sh tests/hardware/since.sh --fresh     ends with 1 where one has changed, or a test failed; for a release

@@ -1,4 +1,4 @@
-# Sourced: the steps whose times are estimated (h200-estimates.csv), and their programs.
+# Sourced: the steps with estimated times (h200-estimates.csv), and their programs.
 
 # list_steps: lines CHAPTER/STEP N; first the first step of each chapter, then the second ones, and so on.
 list_steps() {

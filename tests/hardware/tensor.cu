@@ -1,10 +1,10 @@
-// What tensor-core instructions give, bit for bit: every form on matrices of every class of
-// tensor_inputs.h, the fragments of wmma, ldmatrix and its kin, and conversions to their formats.
+// Results of tensor-core instructions, bit for bit: every form on matrices of every class of tensor_inputs.h, the
+// fragments of wmma, ldmatrix and related instructions, and conversions to their formats.
 //
 //     tensor      prints a line for each form: the hash of all results of each class, in the order of tensor_inputs.h
 //
-// tests/hardware/h200-tensor.txt holds the lines of an H200 (tensor.sh); self.hardware.tensor holds
-// the SIMT machine to it.
+// tests/hardware/h200-tensor.txt has the lines of an H200 (tensor.sh); self.hardware.tensor compares them with the SIMT
+// machine's.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
@@ -37,7 +37,7 @@ static void add_value(u64 *hash, u64 v)
         *hash = (*hash ^ (v >> i & 0xff)) * 1099511628211u;
 }
 
-// Adds 16 bits of the hash to the line `name`, which begins here unless it is the last one.
+// Adds 16 bits of the hash to the line `name`; begins that line unless it is the current one.
 static void print_hash(const char *name, u64 hash)
 {
     static char last[100];
@@ -47,7 +47,7 @@ static void print_hash(const char *name, u64 hash)
     printf(" %04x", (u32)((hash ^ hash >> 16 ^ hash >> 32 ^ hash >> 48) & 0xffff));
 }
 
-// The results of all trials of each class, `elements` a trial.
+// The results of all trials of each class, `elements` per trial.
 static void print_classes(const char *name, enum type of, const u64 *values, int elements)
 {
     for (int c = 0; c < class_count(of); c++) {
@@ -64,8 +64,8 @@ static void print_classes(const char *name, enum type of, const u64 *values, int
 
 #define IN(base, r, n) base[(blockIdx.x * (n) + (r)) * 32 + threadIdx.x]
 
-// KERNEL: `operands` names the registers, those of the sum D first: `count` words, whose constraint is `kind`. Then
-// come those of A, B and C: R4(a, 4) is a fragment of 4 registers, W4(a, 4) one of 4 doubles.
+// KERNEL: `operands` names the registers, first those of the sum D: `count` words with constraint `kind`. Then come
+// those of A, B and C: R4(a, 4) is a fragment of 4 registers, W4(a, 4) one of 4 doubles.
 #define R1(base, n) "r"(IN(base, 0, n))
 #define R2(base, n) R1(base, n), "r"(IN(base, 1, n))
 #define R4(base, n) R2(base, n), "r"(IN(base, 2, n)), "r"(IN(base, 3, n))
@@ -173,7 +173,7 @@ struct form {
 #define ROW(name, operands, m, n, k, ta, tb, tc, td, text) {#name, #operands, m, n, k, ta, tb, tc, td, mma_##name},
 static const struct form FORMS[] = {MMAS(ROW)};
 
-// ---- fragments: which lane, register and place an element has
+// ---- fragments: the lane, register and place of each element
 
 struct spot {
     int lane, reg, place;
@@ -296,7 +296,7 @@ static void run_form(const struct form *f)
     free(values);
 }
 
-// ---- wmma: what a whole load, product and store gives; and which element each register holds
+// ---- wmma: results of a whole load, product and store; and which element each register holds
 
 using namespace nvcuda;
 
@@ -391,8 +391,7 @@ static void run_whole(const struct whole_form *f)
     }
 }
 
-// Loads a fragment of a matrix whose element i (in memory) has the bits of i, and writes what each
-// lane holds.
+// Loads a fragment of a matrix whose element i (in memory) has the bits of i, and writes each lane's registers.
 template <typename F, typename E, int LD> __global__ void layout_of(const E *in, u32 *out)
 {
     F f;
@@ -458,7 +457,7 @@ template <typename F, typename E, int M, int N> static void c_layout(const char 
     print_layout(name, n);
 }
 
-// A line has the fragments of rows, those of columns; of bytes also of the numbers above the first 256.
+// A line has the fragments of rows and of columns; for bytes also of the numbers above the first 256.
 #define LAYOUTS(M, N, K, T, E, name) \
     one_layout<wmma::fragment<wmma::matrix_a, M, N, K, T, wmma::row_major>, E, K>("a," name); \
     one_layout<wmma::fragment<wmma::matrix_a, M, N, K, T, wmma::col_major>, E, M>("a," name); \
@@ -622,7 +621,7 @@ static void run_matrices(void)
             run_matrix(m, kind, device_offset, device);
 }
 
-// ---- conversions that such programs need
+// ---- conversions for such programs
 
 #define CONVERT(name, word, text, out_kind, ...) \
     __global__ void name(const float *a, const float *b, u32 *out, int n) \
@@ -636,7 +635,7 @@ static void run_matrices(void)
     }
 #define CVT1(name, text) CONVERT(name, u32, text " %0, %1", "=r", "f"(a[i]))
 #define CVT2(name, text) CONVERT(name, u32, text " %0, %1, %2", "=r", "f"(a[i]), "f"(b[i]))
-// To two values of 8 bits, from f16x2 to two, and from two to f16x2.
+// Conversions to two 8-bit values, from f16x2 to two, and from two to f16x2.
 #define CVT8(name, text) CONVERT(name, unsigned short, text " %0, %1, %2", "=h", "f"(a[i]), "f"(b[i]))
 #define CVT8H(name, text) CONVERT(name, unsigned short, text " %0, %1", "=h", "r"(__float_as_uint(a[i])))
 #define CVT8F(name, text) CONVERT(name, u32, text " %0, %1", "=r", "h"((unsigned short)__float_as_uint(a[i])))
@@ -674,8 +673,8 @@ static const struct {
 
 #define INPUTS 8192
 
-// Inputs: edges of f32 and of each narrow format, halfway cases, random bits. For those from 16
-// bits: all of them matter.
+// Inputs: edges of f32 and of each narrow format, halfway cases, random bits. For conversions from 16 bits, all of the
+// inputs.
 static u32 conversion_input(int i)
 {
     static const enum type narrow[] = {F16, BF16, TF32, E4M3, E5M2};
@@ -685,7 +684,7 @@ static u32 conversion_input(int i)
         return (u32)edge(F32);
     if (i < 3072)
         return (u32)random_at(F32, -30, 20);
-    if (i < 6144) { // near the places where a narrow format rounds
+    if (i < 6144) { // near the points where a narrow format rounds
         enum type t = narrow[i % 5];
         u32 keep = 23 - FORMATS[t].mantissa,
             v = (u32)random_at(F32, low_exponent(t) - 4, top_exponent(t) > 120 ? 127 : top_exponent(t) + 1);

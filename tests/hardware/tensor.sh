@@ -1,5 +1,5 @@
 #!/bin/sh
-# Records on a GPU (compute capability 9.0) what tensor-core instructions give:
+# Records the results of tensor-core instructions on a GPU (compute capability 9.0):
 #
 #     sh tests/hardware/tensor.sh FILE
 #

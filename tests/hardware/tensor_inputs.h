@@ -1,4 +1,4 @@
-// Inputs of tensor.cu: matrices of classes that show how sums are made, from a generator, the same
+// Inputs of tensor.cu: classes of matrices that reveal how sums are formed, from a generator with the same values
 // everywhere.
 #pragma once
 
@@ -52,8 +52,8 @@ static int low_exponent(enum type t)
     return 1 - bias(t);
 } // of normal values
 
-// The value with this sign, exponent of the leading bit and mantissa (its upper bits count),
-// denormal where need be.
+// The value with this sign, exponent of the leading bit and mantissa (of which the upper bits count), denormal if
+// necessary.
 static u64 make(enum type t, int negative, int e, u64 mantissa)
 {
     struct format f = FORMATS[t];
@@ -88,7 +88,7 @@ static u64 zero(enum type t)
     return make(t, below(2), -9999, 0);
 }
 
-// kind 0: infinity (NaN where there is none), 1: quiet NaN with a payload, 2: signalling NaN
+// kind 0: infinity (NaN if the format has none), 1: quiet NaN with a payload, 2: signalling NaN
 static u64 special(enum type t, int kind)
 {
     struct format f = FORMATS[t];
@@ -193,8 +193,7 @@ static void fill_sparse(struct problem *p)
     EACH_C C(i, j) = below(2) ? zero(p->tc) : power(p->tc, -30, 30);
 }
 
-// One big product and its opposite (or C is its opposite), the others tiny: what is lost, and
-// where.
+// One big product and its negative (or C is its negative), the others tiny: shows what is lost, and where.
 static void fill_tiny(struct problem *p)
 {
     int drop = between(14, 30), half = FORMATS[p->ta].exponent == 5 || FORMATS[p->ta].exponent == 4;
@@ -219,8 +218,8 @@ static void fill_nans(struct problem *p)
     EACH_C if (below(16) == 0) C(i, j) = special(p->tc, below(3));
 }
 
-// Row l of B is huge where column l of A is zero (or the other way round): does a zero product take
-// part in aligning?
+// Row l of B is huge where column l of A is zero (or the reverse): shows whether a zero product takes part in
+// alignment.
 static void fill_zero_times(struct problem *p)
 {
     int ha = top_exponent(p->ta) > 20 ? 20 : top_exponent(p->ta),
@@ -248,8 +247,7 @@ static void fill_denormal(struct problem *p)
                               : random_at(p->tc, low_exponent(p->tc) - 8, low_exponent(p->tc) - 1);
 }
 
-// Products in one run of k elements only, each with all bits, at scattered exponents; C is of their
-// size.
+// Products only in one run of k elements, each with all bits, at scattered exponents; C has their magnitude.
 static void fill_one_block(struct problem *p)
 {
     int run = 1 << below(5), at = below(p->k);
@@ -258,7 +256,7 @@ static void fill_one_block(struct problem *p)
     EACH_C C(i, j) = below(4) ? random_at(p->tc, -12, 20) : zero(p->tc);
 }
 
-// C with all its bits and products that end half a unit, or nearly, below its last place.
+// C with all its bits, and products that end half a unit, or nearly so, below its last place.
 static void fill_ties(struct problem *p)
 {
     int place = -FORMATS[p->tc].mantissa, half = place / 2;
@@ -292,7 +290,7 @@ static void fill_under(struct problem *p)
     fill(p, ea - 4, ea + 2, t - ea - 12, t - ea + 2, t - 20, t + 4);
 }
 
-// Whatever the bits mean.
+// Any bits.
 static void fill_bits(struct problem *p)
 {
     EACH_A A(i, l) = raw(p->ta);

@@ -1,5 +1,5 @@
-# need TOOL...: ends with 1 and one line where a script of this folder lacks a tool. Sourced, by its folder: a record that
-# was begun without them would replace a good one.
+# need TOOL...: ends a script of this folder with 1 and one line if a tool is missing. Sourced. A record begun without
+# the tools would replace a good one.
 need() {
     for tool; do
         command -v "$tool" >/dev/null || {
@@ -9,7 +9,7 @@ need() {
     done
 }
 
-# nested FILE.cu: the options of nvcc for kernels that launch kernels; none where the program has no such kernels.
+# nested FILE.cu: the options of nvcc for kernels that launch kernels; none if the program has no such kernels.
 nested() {
     ! grep -q '^#include "device/nested.h"' "$1" || echo -rdc=true -lcudadevrt
 }

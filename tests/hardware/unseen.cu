@@ -1,5 +1,6 @@
-// Kernels that the estimate's model was not made with: other algorithms than the workbook's, several in variants. Their
-// times were recorded on a GPU before the model had been tried on them; unseen.sh holds the estimates against them.
+// Kernels that were not used to build the estimate's model: algorithms that the workbook does not have, several in
+// variants. Their times were recorded on a GPU before the model was tried on them; unseen.sh compares the estimates
+// with them.
 //
 //     unseen [NAME]    prints NAME,US for each kernel, or for that one: the median of RUNS runs, the L2 cache flushed
 //                      before each. Linked to the SIMT machine, and with SIMT_ESTIMATE: NAME,US,LIMIT, as estimated
@@ -21,7 +22,7 @@
 #define FLUSH_BYTES (128u << 20)
 
 static float *x, *y, *z;     // d_: N * 4 elements each
-static unsigned *p, *q, *keys; // numbers below N by chance; 0, 1, 2, ... in windows of 1024 by chance; a table
+static unsigned *p, *q, *keys; // random numbers below N; 0, 1, 2, ... shuffled in windows of 1024; a table
 static int *start;           // of each sparse row
 
 __device__ int thread(void)
@@ -573,7 +574,7 @@ static void flush(void)
     cuda(cudaMemset(memory, 0, FLUSH_BYTES));
 }
 
-// One run, in us.
+// The time of one run, in us.
 static float time_once(const struct kernel *k)
 {
     float ms;

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Holds the estimate against the times of kernels that it was not made with (unseen.cu):
+# Compares the estimate with the times of kernels that were not used to build it (unseen.cu):
 #
 #     sh tests/hardware/unseen.sh record FILE           # on a machine with a GPU: their times, name,us
 #     [GPU=FILE] sh tests/hardware/unseen.sh PROGRAM TIMES MEDIAN NINETY PAIRS
 #
-# PROGRAM is unseen.cu, linked to the SIMT machine; TIMES a record. Prints a row for each kernel: measured us, estimated us,
-# their ratio, what limits it. Then the median error, the one that 90 % of the rows meet, and of the pairs of variants of one
-# algorithm, whose names begin with the same word, and whose times differ by 3 % or more, the share whose order is right. Fails where
-# the errors are above MEDIAN or NINETY, or the share is below PAIRS.
+# PROGRAM is unseen.cu, linked to the SIMT machine; TIMES a record. Prints a row for each kernel: measured us, estimated
+# us, their ratio, what limits it. Then prints the median error, the error that 90 % of the rows do not exceed, and the
+# share of pairs whose order is right. A pair is two variants of one algorithm (their names begin with the same word)
+# whose times differ by 3 % or more. Fails if the errors exceed MEDIAN or NINETY, or the share is below PAIRS.
 set -u
 here=${0%/*}
 . "${0%/*}/tools.sh"

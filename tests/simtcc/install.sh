@@ -1,9 +1,9 @@
 #!/bin/sh
-# An install into an empty prefix, moved afterwards: a foreign program by simtcc, by find_package and by pkg-config.
-# install.sh: by simtcc, and one of the other cases. install.sh all: all of them.
+# Installs into an empty prefix, which is then moved, and builds a foreign program by simtcc, by find_package and by
+# pkg-config. install.sh: simtcc, and one of the other cases. install.sh all: all of them.
 . "$SOURCE/tests/simtcc/ways.sh"
 
-# What is installed, and nothing of the workbook's own.
+# The installed files: nothing of the workbook's own.
 cat >"$scratch/wanted" <<END
 bin/simtcc
 include/simt.h
@@ -41,7 +41,7 @@ case_cmake() {
         expect 1 'with requested version' cmake -S "$foreign" -B "$scratch/cmake moved" \
             "-DCMAKE_PREFIX_PATH=$moved" "-DCMAKE_CXX_COMPILER=$CXX" "-DWANTED=$wanted"
     done
-    # Mistakes in a call have a line each.
+    # Each mistake in a call has its own message.
     for call in 'smooth OPTIONS -O2;it needs a file' 'smooth a.cu SETTINGS THREADS=1;not of the form'; do
         mkdir -p "$scratch/call" && cat >"$scratch/call/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.25)

@@ -7,7 +7,7 @@ includes=-I$(echo "$TOOLKIT_INCLUDES" | tr ';' '\n' | head -1)
 right='error 0, 0 of 1000 wrong'
 cp "$foreign"/* .
 
-# made FILE...: what several cases link, compiled once.
+# made FILE...: objects that several cases link, compiled once.
 made() {
     for file; do
         [ ! -e "$file" ] || continue

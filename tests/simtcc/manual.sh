@@ -1,6 +1,6 @@
 #!/bin/sh
-# The manual pages: well formed; every variable that the machine reads is in simt(7), every option of simtcc in simtcc(1); and the
-# machine reads its environment in one place.
+# The manual pages are well formed; simt(7) has every variable that the machine reads, simtcc(1) every option of simtcc;
+# and the machine reads its environment in one place.
 . "$SOURCE/tests/self/lib.sh"
 cd "$SOURCE" || exit 1
 pages='common/simtcc/simtcc.1 common/simtcc/simt.7'

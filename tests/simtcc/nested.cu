@@ -90,7 +90,7 @@ __global__ void forgotten(int *out)
     }
 }
 
-// What a device refuses.
+// Launches that a device refuses.
 __global__ void refused(int *out)
 {
     if (threadIdx.x > 0)
@@ -108,7 +108,7 @@ __global__ void deeper(int *out)
         deeper<<<1, 32>>>(out);
     }
 }
-// 40 launches where 32 may be pending: out[0] of them are made, and out[1] are not.
+// 40 launches where 32 may be pending: out[0] of them succeed, and out[1] fail.
 __global__ void many(int *out)
 {
     add<<<1, 1, 0, cudaStreamTailLaunch>>>(out, 1);

@@ -42,7 +42,7 @@ gives() {
     done
     shift
     "$simtcc" "$@" >said 2>&1 || bad "exit $?: simtcc $*"
-    # One process for all patterns, which are basic regular expressions, as grep has them.
+    # One process for all patterns, which are basic regular expressions, as in grep.
     printf '%s' "$patterns" | awk '
         FNR == NR { line[++lines] = $0; next }
         {
@@ -53,7 +53,7 @@ gives() {
         }' said - >misses
     [ ! -s misses ] || { bad "simtcc $*: $(cat misses)"; sed 's/^/    /' said; }
 }
-# Guilty: files that do not exist, and options that are not allowed.
+# Guilty: files that do not exist, and forbidden options.
 missing() {
     (failures=0; gives "$@" >/dev/null; [ "$failures" = 1 ])
 }
@@ -67,7 +67,7 @@ code() {
     gives '<-gencode>' "<arch=compute_$1,code=\\[$2\\]>" -- a.cu $3
 }
 
-# The usual call, and what is linked.
+# The usual call, and its link.
 gives '<a.cu>' '<-o>' '<a>' '<-lineinfo>' '<-no-compress>' '<-cudart>' '<none>' '<-lpthread>' '<-ldl>' \
     "<.*/it's here/bin/../lib/libsimt.a>" -- a.cu -o a
 missing '<a[.]cu>' '<b[.]cu>' -- a.cu && missing '!<a.*>' -- a.cu || bad "gives finds no mistake"
@@ -83,7 +83,7 @@ gives '!<-lineinfo>' '<-G>' -- -G a.cu
 expect 7 '<FAIL>' "$simtcc" -c FAIL
 expect 7 '<FAIL>' "$simtcc" FAIL
 
-# Whatever characters a word has, nvcc gets it unchanged.
+# nvcc receives every word unchanged, whatever its characters.
 gives "<-DA=it's \"a\" .b [*]>" '<a  b.cu>' '<>' '<-I>' '<-c>' -- "-DA=it's \"a\" \$b *" 'a  b.cu' '' -I -c
 gives '<-Xcompiler>' '<-rdc=true>' '<.*libsimt.a>' -- -Xcompiler -rdc=true a.cu # the compiler's own
 gives '<-o>' '<-dc>' '<--check=x>' -- a.cu -o -dc -D --check=x
@@ -131,7 +131,7 @@ gives '!.*cudart_static.*' '!<-lcuda>' '!.*cublas.*' '!.*curand.*' '<-lm>' '<-lc
     -lcuda -lcublas_static -l cublasLt,m -lcurand /opt/lib64/libcublas.so.13 libcudart_static.a -lcudautils libmine.a -L -lcudart
 gives '!<-cudart=.*>' '!<shared>' -- a.cu -cudart=shared --cudart shared -cudadevrt none
 
-# What cannot work.
+# Calls that cannot work.
 for option in -dlto -lto -arch=lto_90; do
     refuses '.*optimized while it is linked.* Use -rdc=true' $option a.cu
 done
@@ -156,7 +156,7 @@ refuses '--check: its value is missing' a.cu --check
 refuses '--setting THREADS=1: expected' a.cu --setting THREADS=1
 refuses '--setting SIMT_THREADS: expected' a.cu --setting=SIMT_THREADS
 
-# Settings: the last one of a name wins, whatever characters it has.
+# Settings: the last value of a name wins, whatever its characters.
 gives 'source: "SIMT_CHECK=none\\n"' 'source: "SIMT_TRACE=a\\\\b\\"c\\n"' 'source: "SIMT_PROFILE=text\\n"' \
     '<.*settings.o>' -- \
     a.cu --check=race --profile '--trace=a\b"c' --setting SIMT_THREADS=2 --setting=SIMT_CHECK=none

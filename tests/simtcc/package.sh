@@ -3,7 +3,7 @@
 . "$SOURCE/tests/simtcc/ways.sh"
 build=$scratch/build
 
-# A build for this computer alone is not packed.
+# A build for this computer's processor only is not packaged.
 expect 1 'cmake --workflow --preset package' cmake -E chdir "$BUILD" cpack -B "$scratch/refused"
 cd "$SOURCE" || exit 1
 expect 0 '' cmake --preset package -B "$build" "-DWORKBOOK_NVCC=$NVCC" "-DCMAKE_CXX_COMPILER=$CXX"
@@ -29,7 +29,7 @@ if command -v lintian >/dev/null && [ -n "${deb:-}" ]; then
 else
     echo "left out: lintian is not there"
 fi
-# Nothing in it needs more than any computer of this kind has.
+# Nothing in it needs more than the baseline of this architecture.
 if command -v objdump >/dev/null && [ "$(uname -m)" = x86_64 ]; then
     objdump -d "$scratch/tar/lib/libsimt.a" | grep -m 1 '%[yz]mm' && bad "the packed machine needs AVX"
 fi

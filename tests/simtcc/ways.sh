@@ -1,18 +1,18 @@
-# The foreign program from an installed machine, in the ways that users have. The machine is the same in all of them: simtcc and
-# find_package, which pass definitions on, build its guilty twin, too.
+# Builds the foreign program with an installed machine in all ways open to users. All use the same machine; only simtcc
+# and find_package, which pass definitions on, also build the guilty twin.
 . "$SOURCE/tests/simtcc/prefix.sh"
 right='^error 0, 0 of 1000 wrong, 1 devices, simt$'
 race='^simt: error: Race (RAW) in __shared__ memory: .*smooth.cu:11 write by thread [0-9]*, :20 read'
 includes=-I$(echo "$TOOLKIT_INCLUDES" | tr ';' '\n' | head -1)
 
-# innocent PROGRAM, guilty PROGRAM: the program and its twin, whose values are wrong, too.
+# innocent PROGRAM, guilty PROGRAM: check the program and its twin, which also computes wrong values.
 innocent() {
     expect 0 "$right" env SIMT_DEVICES=1 "$1"
     absent '^simt:'
 }
 guilty() { expect 1 "$race" "$1"; }
 
-# by_simtcc SIMTCC [DEFINITION], which makes it the twin.
+# by_simtcc SIMTCC [DEFINITION]: the definition selects the twin.
 by_simtcc() {
     expect 0 '' "$1" -O2 ${2:-} -o "$scratch/a b" "$foreign/smooth.cu" "$foreign/main.cpp"
     if [ -n "${2:-}" ]; then guilty "$scratch/a b"; else innocent "$scratch/a b"; fi

@@ -1,5 +1,6 @@
-// wgmma as programs use it: every type, shape, swizzle and place of the factors, in small whole numbers, of which every
-// sum is exact; random numbers within a bound; products in a loop that leaves one group in flight. One warpgroup each.
+// wgmma as programs use it: every type, shape, swizzle and location of the factors, with small integers, whose sums are
+// exact; random numbers within a bound; products in a loop that leaves one group in flight. One warpgroup for each
+// case.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
