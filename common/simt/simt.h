@@ -18,7 +18,7 @@
     X(divergent_branches, "branches whose lanes went both ways") \
     X(barriers, "block barriers completed, one for all warps of a block, and phases of mbarriers") \
     X(barrier_waits, "block barriers, per warp: each of them waits for the others") \
-    X(waits, "most turns in which one block did nothing but poll, with SIMT_SCHEDULE=stall:BLOCK; else 0") \
+    X(waits, "most time slices in which one block only polled, with SIMT_SCHEDULE=stall:BLOCK; else 0") \
     X(warp_barriers, "__syncwarp, per warp") \
     X(shuffles, "__shfl_sync, per warp") \
     X(votes, "votes, matches and warp reductions, per warp") \
@@ -47,11 +47,11 @@
     X(global_atomics, "global atomics, per lane") \
     X(global_atomic_sectors, "32-byte sectors they visited, a sector once for every lane that met another at a word") \
     X(global_atomic_same, "most lanes of one request on one address") \
-    X(global_exchanges, "global atomics that exchange, per warp: stores that return what was there") \
+    X(global_exchanges, "global atomics that exchange, per warp: stores that return the old value") \
     X(shared_atomic_requests, "shared atomics, per warp") \
     X(shared_atomics, "shared atomics, per lane") \
     X(shared_atomic_wavefronts, "passes through the banks they took, where they are of 32 bits") \
-    X(shared_atomic_wavefronts_ideal, "passes if no two lanes met in a bank") \
+    X(shared_atomic_wavefronts_ideal, "passes without bank conflicts") \
     X(shared_atomic_same, "most lanes of one request on one address") \
     X(shared_atomic_warps, "most warps of a block on one word") \
     X(peer_requests, "loads, stores and atomics in shared memory of another block of the cluster, per warp") \
@@ -63,7 +63,7 @@
     X(copied_sectors, "32-byte sectors that copies within and between devices read and write") \
     X(graph_launches, "kernel launches that a graph made") \
     X(nested_launches, "kernel launches that a kernel made") \
-    X(overlaps, "copies that kernels may run beside, of their memory or page-locked; counted with the race check") \
+    X(overlaps, "copies that may overlap kernels, of their memory or page-locked; counted with the race check") \
     X(local_bytes, "bytes loaded from and stored to local memory") \
     X(spilled_bytes, "bytes of a thread's registers that ptxas put into local memory, the most of any kernel") \
     X(flops, "floating-point operations, per lane; a fused multiply-add is two, an atomic addition one") \
@@ -93,8 +93,8 @@ struct simt_grid {
     X(memory, "bandwidth of device memory and of the L2 cache") \
     X(shared, "L1, shared and constant memory, load and store units") \
     X(instructions, "issue and arithmetic") \
-    X(latency, "latency: what waits, and has nothing else to do") \
-    X(atomics, "atomics, most of all on one place") \
+    X(latency, "latency: waits with no other work to do") \
+    X(atomics, "atomics, above all on one address") \
     X(launches, "launches, copies, fills, and the start of blocks")
 
 struct simt_parts {

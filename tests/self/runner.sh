@@ -295,7 +295,7 @@ endless() { # endless LOOP WHY
     expect 3 "The kernel does not end$2.* 01-reduction/05-sequential.cu:[23]" env -C "$tree" SIMT_TIMEOUT=1 build/workbook run 1/5
 }
 case_endless_kernel() {
-    endless 'for (volatile int i = 0; i < 1; i = 0)' ': all threads that are left wait, or run a loop in which nothing changes'
+    endless 'for (volatile int i = 0; i < 1; i = 0)' ': all remaining threads wait, or run a loop in which nothing changes'
     endless 'for (volatile long long i = 1; i > 0; i++)' ' (no block ended in 1 s of computing'
 }
 case_crash() {

@@ -97,7 +97,7 @@ static void note_banks(struct notes *n)
     if (share(c->shared_excess, passes(c)) < 0.05 || !line)
         return;
     add(n, "bank_conflicts", line,
-        "bank conflicts: an access to shared memory takes %.1f passes where %.1f would do; here it takes %.1f",
+        "bank conflicts: an access to shared memory takes %.1f passes instead of %.1f; here it takes %.1f",
         share(passes(c), accesses(c)), share(least, accesses(c)),
         share(passes(&line->counters), accesses(&line->counters)));
 }
@@ -133,7 +133,7 @@ static void note_scattered(struct notes *n, const char *kind, const char *what, 
                            uint64_t requests, uint64_t sectors, uint64_t ideal)
 {
     add(n, kind, line,
-        "scattered %s: a request to global memory touches %.1f sectors here, where its bytes would fill %.1f", what,
+        "scattered %s: a request to global memory touches %.1f sectors here, but its bytes would fill %.1f", what,
         share(sectors, requests), share(ideal, requests));
 }
 
@@ -194,7 +194,7 @@ static void note_atomics(struct notes *n)
             (unsigned long long)c->global_atomic_same, share(c->global_atomics, c->global_atomic_requests));
     if (share(c->shared_atomic_wavefronts, c->shared_atomic_wavefronts_ideal) > 1.5)
         add(n, "shared_atomics", heaviest_line(n->record, shared_atomics),
-            "contention: an atomic in shared memory takes %.1f passes where %.1f would do; "
+            "contention: an atomic in shared memory takes %.1f passes instead of %.1f; "
             "up to %llu lanes of a warp and %llu warps of a block access one word",
             share(c->shared_atomic_wavefronts, c->shared_atomic_requests),
             share(c->shared_atomic_wavefronts_ideal, c->shared_atomic_requests),
@@ -220,7 +220,7 @@ static void note_occupancy(struct notes *n)
     const struct profile_record *r = n->record;
     uint32_t threads = r->block[0] * r->block[1] * r->block[2], warps = (threads + LANES - 1) / LANES;
     uint32_t held = r->residency.blocks * warps, all = MAX_THREADS_PER_MULTIPROCESSOR / LANES;
-    char why[96] = "more blocks it does not hold";
+    char why[96] = "it holds no more blocks";
     if (held * 2 > all)
         return;
     if (r->residency.limit == LIMIT_SHARED)

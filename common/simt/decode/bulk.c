@@ -110,7 +110,7 @@ void decode_bulk(struct decoder *d)
     if (!read_bulk_words(d, reduces))
         return;
     if (d->word_count < to + 3) {
-        refuse(d, "names no direction and no way to wait for it");
+        refuse(d, "has no direction and no completion mechanism");
         return;
     }
     put_operand(d, 0, bulk_space(d->words[to]), places + BULK_TO);

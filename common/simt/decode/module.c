@@ -186,7 +186,7 @@ static const struct code *code_at(struct module *m, uint64_t index, char *error,
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     if (index >= (uint64_t)m->ptx->func_count || !m->ptx->funcs[index].defined) {
-        snprintf(error, error_size, "a call leads to no function of the program");
+        snprintf(error, error_size, "a call has no target function in the program");
         return NULL;
     }
     pthread_mutex_lock(&lock);

@@ -72,7 +72,7 @@ static int read_fetch(struct decoder *d, enum fetch_form *form, int *channel)
     if (*form == FETCH_TEXEL)
         return strcmp(word, "level") && strcmp(word, "grad") ? 1 : 2;
     if (!word[0] || word[1] || !strchr(channels, word[0]))
-        refuse(d, "gathers .%s, which is no channel", word);
+        refuse(d, "gathers .%s, which is not a channel", word);
     else
         *channel = (int)(strchr(channels, word[0]) - channels);
     return 2;

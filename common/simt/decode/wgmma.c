@@ -104,7 +104,7 @@ static void read_immediates(struct decoder *d, struct wgmma_form *f)
     bool whole = is_byte(a) || a == TENSOR_B1;
     int count = whole ? 4 : !is_half(a) ? 6 : f->registers ? 7 : 8;
     if (d->ptx->count != count) {
-        refuse(d, "has %d operands, and takes %d for these types", d->ptx->count, count);
+        refuse(d, "has %d operands; these types need %d", d->ptx->count, count);
         return;
     }
     for (int k = 0; k < 2 && !whole; k++)

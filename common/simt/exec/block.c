@@ -163,7 +163,7 @@ static void report_absent(struct block *b, const struct insn *at)
     report(b, FINDING_SYNC, early ? INFORMATION : ERROR, at->id, NONE,
            early ? "%u of %u threads exited before the barrier at %s; it waits only for the rest"
                  : "Barrier error detected. Divergent thread(s) in block: "
-                   "%u of %u threads exited before the barrier at %s, or passed it by on another branch",
+                   "%u of %u threads exited before the barrier at %s, or bypassed it on another branch",
            b->exited, b->thread_count, origin_place(b->launch->module, at->id));
 }
 

@@ -65,11 +65,11 @@ static bool check_map(struct warp *w, const struct insn *in, uint32_t l, const s
     char why[200] = "";
     uint32_t rank = in->sub & 7;
     if (m->mark != TENSOR_MAP_MARK)
-        return refuse_map(w, in, l, "cuTensorMapEncodeTiled has not made it");
+        return refuse_map(w, in, l, "cuTensorMapEncodeTiled has not encoded it");
     if (m->interleave)
         return refuse_map(w, in, l, "it is interleaved, which this machine does not copy");
     if (in->imm && (m->type == TENSOR_TF32 || m->type == TENSOR_TF32_FTZ))
-        return refuse_map(w, in, l, "its elements are tf32, which this machine copies to shared memory alone");
+        return refuse_map(w, in, l, "its elements are tf32, which this machine copies only to shared memory");
     if (m->rank != rank) {
         snprintf(why, sizeof why, "it has %u dimensions, and the copy names %u", m->rank, rank);
         return refuse_map(w, in, l, why);

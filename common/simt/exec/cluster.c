@@ -60,7 +60,7 @@ static void report_absent(const struct cluster *c, uint32_t exited)
     report(b, FINDING_SYNC, early ? INFORMATION : ERROR, c->at, NONE,
            early ? "%u of %u threads exited before the cluster's barrier at %s; it waits only for the rest"
                  : "Barrier error detected. Divergent thread(s) in cluster: "
-                   "%u of %u threads exited before the cluster's barrier at %s, or passed it by on another branch",
+                   "%u of %u threads exited before the cluster's barrier at %s, or bypassed it on another branch",
            exited, c->size * b->thread_count, origin_place(b->launch->module, c->at));
 }
 

@@ -23,4 +23,4 @@ void endless_not_called(struct worker *k);
 // After a time slice of the worker's blocks: reports the marked one if it has returned to its state.
 void endless_compare(struct watch *watch);
 
-#define ALL_STUCK "all threads that are left wait, or run a loop in which nothing changes"
+#define ALL_STUCK "all remaining threads wait, or run a loop in which nothing changes"

@@ -76,7 +76,7 @@ static void report_absent(struct warp *w, const struct insn *in, uint32_t lane, 
 
 void report_undefined(struct warp *w, const struct insn *in, uint32_t lanes)
 {
-    static const char *const uses[] = {"stored", "used as an address", "the condition", "given to the other threads"};
+    static const char *const uses[] = {"stored", "used as an address", "the condition", "passed to the other threads"};
     const struct module *m = w->block->launch->module;
     uint32_t id = (uint32_t)in->imm;
     if (ptx_in_toolkit(m->ptx, m->origins[id].ptx->loc)) // CUB shuffles lanes past the end and discards the result

@@ -115,7 +115,7 @@ bool warpgroup_join(struct warp *w, const struct insn *in)
     } else if (g->steps - n < REMEMBERED && g->step[at] != in->id && !g->reported) {
         g->reported = true;
         complain_of_group(w, in->id, g->step[at],
-                          "Warp %u is at %s where warp %u of its warpgroup was at %s: all four execute the same",
+                          "Warp %u is at %s where warp %u of its warpgroup was at %s: all four must execute the same",
                           w->index, place_of(w, in->id), g->first_warp[at], place_of(w, g->step[at]));
     }
     return true;

@@ -68,7 +68,7 @@ __attribute__((format(printf, 2, 3))) static void say(const char *name, const ch
     va_end(arguments);
     unsigned count = atomic_fetch_add(&said, 1);
     if (count <= MOST)
-        forms_call(name, count == MOST ? "further calls are left out" : words);
+        forms_call(name, count == MOST ? "further calls are omitted" : words);
 }
 
 // "; over: 3 7", if there are any.

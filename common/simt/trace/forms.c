@@ -78,7 +78,7 @@ void forms_launch_omitted(void)
     if (s->trace_page && is_ours())
         page_omitted(forms.launches_omitted);
     if (s->trace_text && is_ours() && forms.launches_omitted == 1)
-        fprintf(s->trace_text, "trace: the limit is reached: this launch and later ones are left out\n");
+        fprintf(s->trace_text, "trace: the limit is reached: this launch and later ones are omitted\n");
 }
 
 void forms_call(const char *name, const char *words)
@@ -146,7 +146,7 @@ void omitted_each(const struct recording *r, void (*see)(const char *sentence, v
     if (r->only_findings)
         see("this launch is not traced; only its findings are shown", data);
     else
-        describe_count(r->blocks_not_selected, blocks, "blocks was not asked for", "blocks were not asked for", false,
+        describe_count(r->blocks_not_selected, blocks, "blocks was not requested", "blocks were not requested", false,
                        see, data);
     describe_count(r->blocks_omitted, blocks, "blocks ran", "blocks ran", true, see, data);
     describe_count(blocks - executed_blocks(r->launch), blocks, "blocks did not run (SIMT_SAMPLE)",

@@ -153,7 +153,7 @@ static void write_event(const struct recording *r, const struct event *e)
         write_waits(r, e);
         write_instant(e, name, "barrier", name);
         break;
-    case EVENT_JOIN: write_instant(e, "join", "branch", "lanes that had diverged go on together"); break;
+    case EVENT_JOIN: write_instant(e, "join", "branch", "diverged lanes continue together"); break;
     case EVENT_START:
     case EVENT_END: break;
     }

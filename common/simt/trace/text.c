@@ -115,7 +115,7 @@ void text_event(FILE *to, const struct recording *r, uint32_t i)
     switch (e->kind) {
     case EVENT_INSTRUCTION: write_instruction(to, r, e); break;
     case EVENT_RELEASE: fprintf(to, " barrier %d is complete, warps %08x", e->barrier, e->active); break;
-    case EVENT_JOIN: fprintf(to, " lanes %08x go on together", e->active); break;
+    case EVENT_JOIN: fprintf(to, " lanes %08x continue together", e->active); break;
     case EVENT_START: fputs(" starts", to); break;
     case EVENT_END: fputs(" ends", to); break;
     }

@@ -70,7 +70,7 @@ class View {
         this.find(".facts").textContent = [launchName(model), `grid ${model.grid}, block ${model.blockSize}`,
             model.sharedBytes ? `${plural(model.sharedBytes, "byte")} of shared memory` : "no shared memory",
             model.blocksShown, this.note].filter(Boolean).join(" · ");
-        const leftOut = this.page.embedded ? model.leftOut.filter(words => !words.endsWith("not asked for")) :
+        const leftOut = this.page.embedded ? model.leftOut.filter(words => !words.endsWith("not requested")) :
             [...model.leftOut, ...model.elsewhere];
         cut.hidden = leftOut.length === 0;
         const endless = model.findings.some(finding => finding.words.startsWith("The kernel does not end"));

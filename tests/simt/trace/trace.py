@@ -431,7 +431,7 @@ def test_selection():
     t, _ = trace(["sum", "calls", "sum", "sum"], select="sum:1-2:0+2")
     check([(l["kernel"], l["launch"]) for l in t["launches"]] == [("sum", 1), ("sum", 2)], "selection: launches")
     check([b["number"] for b in t["launches"][0]["blocks"]] == [0, 2], "selection: blocks")
-    check(t["launches"][0]["left_out"] == ["1 of 3 blocks was not asked for"], "selection: left out")
+    check(t["launches"][0]["left_out"] == ["1 of 3 blocks was not requested"], "selection: left out")
     check(not problems(t), "selection", problems(t)[:3])
     t, _ = trace(["calls", "no_barrier", "no_barrier"], select="no_barrier:0")
     check([len(l["events"]) > 0 for l in t["launches"]] == [True, False], "selection: a launch with findings alone")
