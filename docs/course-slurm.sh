@@ -8,7 +8,7 @@
 #     sbatch docs/course-slurm.sh export.zip week3 --assignment due.txt
 #     build/workbook grade --merge week3/part* --out week3/all         # when all tasks have ended
 #
-# A task that was stopped goes on if it is submitted again: PARTS=8 sbatch --array=3 docs/course-slurm.sh ....
+# A stopped task continues when it is submitted again: PARTS=8 sbatch --array=3 docs/course-slurm.sh ....
 set -eu
 class=$1
 out=$2

@@ -136,7 +136,7 @@ static const struct command commands[] = {
      "  --resume     continue a run that was stopped\n"
      "  --shard K/N  only part K of N; `grade --merge DIR... --out DIR` joins them\n",
      command_grade},
-    {"class", "DIR", "each student's current step, and the commonest mistakes",
+    {"class", "DIR", "each student's current step, and the most common mistakes",
      "DIR has a folder for each student, with a build tree in it, in its folder build, or in\n"
      "one of its folders. Nothing is written there.\n"
      "  --watch      after DIR: again and again; Ctrl-C ends\n",

@@ -1,4 +1,4 @@
-"""Draws what is estimated, docs/figures/estimate/, from tests/hardware/h200-estimates.csv. rows.svg has every estimate
+"""Draws the estimates, docs/figures/estimate/, from tests/hardware/h200-estimates.csv. rows.svg has every estimate
 against the time that was recorded: both logarithmic, a dot for each step and size, a colour for each chapter. NN-topic.svg
 has a bar for each step of a chapter: what its estimated time goes to, beside the time that was recorded."""
 import csv
@@ -10,7 +10,7 @@ from figure import BLUE, FAINT, GOLD, HURT, LINES, MAUVE, QUIET, WORK, Figure
 RECORD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "hardware", "h200-estimates.csv")
 LEFT, TOP, SIDE = 66, 50, 470
 LOW, HIGH = 3.0, 3e5  # us
-BARS, WIDE = 190, 430  # where bars begin, and how wide they can be
+BARS, WIDE = 190, 430  # where bars begin, and their maximal width
 PARTS = (("memory_us", BLUE, "memory and L2 bandwidth"), ("shared_us", GOLD, "L1, shared and constant memory"),
          ("instructions_us", WORK, "instructions"), ("latency_us", QUIET, "latency"), ("atomics_us", HURT, "atomics"),
          ("launches_us", MAUVE, "launches"))
@@ -42,7 +42,7 @@ def grid(f):
 
 
 def band(f, ratio, dash):
-    """Estimates that are so many times what was measured, and as many times less."""
+    """Lines of estimates at this multiple of the measurement, and at its inverse."""
     shift = place(LOW * ratio)
     f.line(LEFT, TOP + SIDE - shift, LEFT + SIDE - shift, TOP, dash, FAINT)
     if ratio > 1:
@@ -106,5 +106,5 @@ def draw_bars(chapter, found):
     f.save("estimate", chapter)
 
 
-if __name__ == "__main__" and os.path.exists(RECORD):  # a hand-out has none
+if __name__ == "__main__" and os.path.exists(RECORD):  # missing in a hand-out
     draw()

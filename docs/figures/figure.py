@@ -59,7 +59,7 @@ class Figure:
         self.bottom = max(self.bottom, y)
 
     def add(self, y, part):
-        """What is drawn one after another at one height stands in one line of the file."""
+        """Consecutive strokes at one height share a line of the file."""
         if self.parts and self.parts[-1][0] == y:
             self.parts[-1][1].append(part)
         else:
@@ -107,7 +107,7 @@ class Figure:
         self.add(None, f'<g class="f-{color}">{circles}</g>')
 
     def legend(self, *items, x=20):
-        """What the colours mean, in a row below the figure, close to what is drawn: (color, words)."""
+        """The meaning of the colours, in a row below the figure, close to the drawing: (color, words)."""
         y, left = min(self.height + 4, self.bottom + 22), x
         for color, words in items:
             needed = 24 + 8.1 * len(words)

@@ -37,7 +37,7 @@ def grid():
 
 
 def scheduler_slots(warps, work, wait, clocks):
-    """What a scheduler issues in each clock, the lowest ready warp first: a warp's number, or None."""
+    """The number of the warp that a scheduler issues in each clock, the lowest ready one; or None."""
     ready, left = [0] * warps, [work] * warps
     for clock in range(clocks):
         warp = next((w for w in range(warps) if ready[w] <= clock), None)
@@ -76,7 +76,7 @@ def latency():
 
 
 def stock(f, y, name, total, share, blocks, unit, last):
-    """A bar: what a multiprocessor has, and the shares of the blocks that it holds."""
+    """A bar: the capacity of a multiprocessor, and the shares of its blocks."""
     width = 520
     f.text(20, y + 18, name, bold=True)
     f.box(150, y, width, 28, PAPER)

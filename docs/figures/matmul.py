@@ -182,7 +182,7 @@ def pipelined():
 
 
 def fragment(f, x, y, rows, columns, name, lane_of, part_of):
-    """A matrix: in each element the lane that holds it; the colour tells in which of its registers."""
+    """A matrix: in each element the lane that holds it; the colour shows in which of its registers."""
     f.text(x + columns * 10, y - 8, name, "middle", bold=True)
     for i in range(rows):
         for j in range(columns):

@@ -1,4 +1,4 @@
-"""Draws a session, docs/figures/session.svg, from what was recorded: docs/figures/session.txt (tests/docs/session.sh)."""
+"""Draws a session, docs/figures/session.svg, from its record: docs/figures/session.txt (tests/docs/session.sh)."""
 import os
 import sys
 import textwrap

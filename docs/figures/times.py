@@ -8,7 +8,7 @@ import os
 from figure import FAINT, LINES, WORK, Figure
 
 RECORDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "hardware")
-# What no program of the chapter can beat, in its own GB/s, as the chapter's page derives it from the rates measured on an
+# The limit of any program of the chapter, in its own GB/s, as the chapter's page derives it from the rates measured on an
 # H200: 4450 GB/s reading, 4240 GB/s copying.
 LIMITS = {
     "01-reduction": (4450, "reading memory"),
@@ -19,7 +19,7 @@ LIMITS = {
     "06-iterative-solvers": (4450, "reading memory"),
     "07-matmul": (66900, "multiply-adds"),  # 132 multiprocessors, 128 a clock, 1.98 GHz
     "08-convolution": (4240, "copying memory"),
-    "09-gather": (11 * 4180, "reciprocal roots"),  # one a pair of 11 operations; 16 a clock
+    "09-gather": (11 * 4180, "reciprocal roots"),  # one per pair of 11 operations; 16 a clock
 }
 LEFT, TOP, WIDTH, HEIGHT = 66, 56, 470, 330
 DASH = "7 5"
@@ -45,7 +45,7 @@ def size(n):
 
 
 def apart(places, gap):
-    """The places, moved until they are a gap apart; in the same order."""
+    """The places in the same order, moved until they are at least a gap apart."""
     order = sorted(range(len(places)), key=lambda i: places[i])
     moved = list(places)
     for _ in range(400):
@@ -109,7 +109,7 @@ def curves(chapter, device, steps):
 
 
 def bars(chapter, device, steps):
-    """Each step has a size of its own: a bar for each."""
+    """Each step has its own size: a bar for each."""
     f = Figure(760, 70 + 28 * len(steps), f"Recorded rates of chapter {chapter}: GB/s, a bar for each step")
     f.text(20, 24, f"GB/s on an {device}, recorded, each step at its own n", size=12, color=FAINT)
     limit, most = LIMITS.get(chapter), max(points[0][1] for points in steps.values())

@@ -85,7 +85,7 @@ def pcr():
 def apart():
     f = Figure(760, 206, "Even rows side by side, then the odd ones; the odd rows become the next level, apart again")
     levels = [([0, 2, 4, 6], [1, 3, 5, 7]), ([1, 5], [3, 7]), ([3], [7])]
-    places = [20, 20, 20 + 4 * WIDE]  # the third level takes the words of the first one's odd rows
+    places = [20, 20, 20 + 4 * WIDE]  # the third level overwrites the first one's odd rows
     for k, (even, odd) in enumerate(levels):
         y = 26 + 66 * k
         f.cells(places[k], y, [f"row {i}" for i in even], [PAPER] * len(even), WIDE)

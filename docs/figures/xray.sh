@@ -1,6 +1,6 @@
 #!/bin/sh
-# Takes the pictures of docs/xray.md again, in headless Chromium: step 1/5 without the barrier in its loop, step 1/4, and step 0/7
-# with the kernels in the wrong streams.
+# Takes the pictures of docs/xray.md again, in headless Chromium: step 1/5 without the barrier in its loop, step 1/4, and step
+# 0/7 with the kernels in the wrong streams.
 #
 #     SOURCE=$PWD BUILD=$PWD/build-test sh docs/figures/xray.sh [FOLDER]
 set -eu

@@ -27,10 +27,10 @@ project_copyright = "the authors of Warpbook, MIT licence"
 extensions = ["myst_parser", "sphinx_copybutton", "formulas", "sources", "xrays", "furo_parts"]
 root_doc = "README"
 exclude_patterns = ["site"]
-myst_heading_anchors = 3  # the names that a code host gives to headings
+myst_heading_anchors = 3  # the anchors that a code host gives to headings
 myst_enable_extensions = ["dollarmath"]
 html_theme = "furo"
-pygments_style = "xcode"  # these two: every colour can be read, see tests/docs/browser.py
+pygments_style = "xcode"  # these two: every colour is readable, see tests/docs/browser.py
 pygments_dark_style = "github-dark"
 html_theme_options = {"navigation_with_keys": True}
 html_title = "Warpbook"
@@ -39,14 +39,14 @@ html_logo = "icon.svg"
 html_static_path = ["static"]
 html_css_files = ["warpbook.css"]
 html_js_files = ["enlarge.js", "tables.js", "words.js", "xrays.js"]
-copybutton_prompt_text = "$ "  # of a session the commands are copied, without the prompt and what they print
+copybutton_prompt_text = "$ "  # of a session only the commands are copied, without the prompt and the output
 copybutton_line_continuation_character = "\\"
 html_math_renderer = "katex"
 html_show_sphinx = False
 html_copy_source = False
 html_show_sourcelink = False
 
-# The list of pages beside the text: captions, and the pages below them. A page that stands nowhere else comes last.
+# The list of pages beside the text: captions, and the pages below them. An unlisted page comes last.
 CONTENTS = [
     ("Start", ["install"]),
     ("The GPU", ["gpu", "speed", "language", "libraries", "techniques", "hopper", "glossary"]),
@@ -65,7 +65,7 @@ def contents(pages):
 
 
 def add_contents(app, name, source):
-    """Here, so that the page itself needs no words that only Sphinx knows."""
+    """Here, so that the page itself needs no markup that only Sphinx knows."""
     if name == root_doc:
         source[0] += "".join(contents(app.env.found_docs))
 

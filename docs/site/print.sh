@@ -1,6 +1,6 @@
 #!/bin/sh
-# print.sh SITE FOLDER [--answers] [PAGE...]: pages of the site as PDF, to hand out; without PAGE the chapters and the projects. Answers
-# that are folded stay out, but with --answers. CHROMIUM is a program, or chromium.
+# print.sh SITE FOLDER [--answers] [PAGE...]: pages of the site as PDF, to hand out; without PAGE the chapters and the projects.
+# Folded answers are left out, except with --answers. CHROMIUM is a program, by default chromium.
 set -eu
 site=$(cd "$1" && pwd) folder=$2
 shift 2
@@ -10,7 +10,7 @@ answers=
 mkdir -p "$folder"
 for page; do
     [ -f "$site/$page.html" ] || { echo "print.sh: there is no page $page in $site" >&2; exit 1; }
-    shown=$site/_print.html # beside the page: its pictures are found from there
+    shown=$site/_print.html # beside the page, relative to which its pictures are found
     if [ "$answers" ]; then
         sed 's/<details>/<details open>/g' "$site/$page.html" >"$shown"
     else

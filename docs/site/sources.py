@@ -14,7 +14,7 @@ from sphinx.util.osutil import relative_uri
 
 LANGUAGES = {".cu": "cuda", ".h": "cuda", ".c": "c", ".cmake": "cmake", ".py": "python", ".sh": "sh", ".yml": "yaml"}
 
-NUMBER = re.compile(r'<span class="linenos">([ 0-9]*)</span>')  # drawn by the style, so that a copy leaves it out
+NUMBER = re.compile(r'<span class="linenos">([ 0-9]*)</span>')  # drawn by the style, so that a copy omits it
 MARKED = re.compile(r'<span class="hll">(.*)\n</span>')  # the line's end goes outside, so that it is copied once
 
 

@@ -1,18 +1,18 @@
 #!/bin/sh
-# Makes the x-rays that the pages of the site show, from the machine itself. A page asks for one by a comment:
+# Makes the x-rays that the pages of the site show, from the machine itself. A page requests one by a comment:
 #
 #     <!-- xray 01-reduction/04-contiguous n=256 heat=passes&most:
 #     Lanes meet in a bank. -->
 #     <!-- xray 01-reduction/05-sequential.lock-step-trusted n=256 source:
 #     Two lanes meet at a word. -->
 #
-# It names a solution, or a wrong submission of it; the size; where the page opens, as its address says it (docs/xray.md); and what
-# one sees there. kernel=sweep, launch=1 and blocks=0-1 choose others than the first block of each kernel's first launch.
+# It names a solution, or a wrong submission of it; the size; where the page opens, in the form of its address (docs/xray.md);
+# and a caption. kernel=sweep, launch=1 and blocks=0-1 choose others than the first block of each kernel's first launch.
 #
 #     SOURCE=$PWD BUILD=$PWD/build sh docs/site/xrays.sh FOLDER
 #
-# FOLDER gets a page for each, named as its program with a dot, size and choice; those that are newer than what they are made of
-# stay, others go.
+# FOLDER gets a page for each, named as its program with a dot, size and choice. Pages newer than their sources stay,
+# others are removed.
 set -eu
 out=$1
 mkdir -p "$out"
@@ -40,7 +40,7 @@ write_source() {
     esac
 }
 
-# stands PAGE STEP: the page is newer than all it is made of.
+# stands PAGE STEP: the page is newer than all of its sources.
 stands() {
     [ -f "$1" ] || return 1
     for part in "$SOURCE/solutions/$2.cu" "$SOURCE/tests/submissions/$2.wrong" "$BUILD/common/simt/libsimt.a" "$BUILD/workbook" "$0"; do

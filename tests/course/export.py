@@ -186,7 +186,7 @@ def autograders(record):
 
 
 def sarif(record):
-    """Every mark that is no pass, at its line; valid by the published schema (tests/simt/profile/sarif-schema.txt)."""
+    """Every mark that is not a pass, at its line; valid by the published schema (tests/simt/profile/sarif-schema.txt)."""
     export("sarif")
     with open(f"{SCRATCH}/grades/findings.sarif", encoding="utf-8") as file:
         log = json.load(file)
@@ -283,7 +283,7 @@ def pages(record):
                 bad(f"pages: {other['student']} on the page of {student['student']}")
     handed_in = sum(m["step"] == STEPS[0] and m["verdict"] != "not handed in" for m in record["marks"])
     races = sum(m["step"] == STEPS[0] and m["parts"] == 1 and m["verdict"] == "unsafe" for m in record["marks"])
-    same("pages: the commonest mistake",
+    same("pages: the most common mistake",
          re.findall(r"(\d+) of (\d+): Race \(WAR\) in __shared__ memory: no barrier between line 2[89] and line 33", page.words)[0],
          (str(races), str(handed_in)))
     same("pages: counters", "bank conflicts: 0" in page.words and "1003" in page.words and page.elements.count("circle") > 2, True)

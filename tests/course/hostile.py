@@ -40,7 +40,7 @@ RIGHT = read(f"{SOURCE}/solutions/{STEP}.cu")
 
 
 def with_code(code, device=False):
-    """The solution with code of one's own: on the host before everything, or in the kernel."""
+    """The solution with added code: on the host before everything, or in the kernel."""
     if device:
         return RIGHT.replace("    int tid = threadIdx.x;\n", "    int tid = threadIdx.x;\n" + code, 1)
     return RIGHT + f"\n#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n__attribute__((constructor)) static void first(void)\n{{\n{code}\n}}\n"

@@ -110,9 +110,9 @@ def moodle():
 def canvas():
     """As its content_zipper.rb names files: the name keeps underscores, LATE may be in small letters or have no name before it."""
     names = {"nilsson_101_9001_05-sequential.cu": ("101", "is an older copy"), "nilsson_101_9002_05-sequential-1.cu": ("101", STEP),
-             "perez_LATE_102_9003_05-sequential.cu": ("102", STEP), "li_103_9004_homework.docx": ("103", "is no .cu file"),
+             "perez_LATE_102_9003_05-sequential.cu": ("102", STEP), "li_103_9004_homework.docx": ("103", "is not a .cu file"),
              "o_brien_104_9005_05-Sequential.CU": ("104", STEP), "translate_105_9006_05-sequential.cu": ("105", STEP),
-             "van_dam_late_106_9007_05-sequential.cu": ("106", STEP), "kim_107_text.html": ("107", "is no .cu file"),
+             "van_dam_late_106_9007_05-sequential.cu": ("106", STEP), "kim_107_text.html": ("107", "is not a .cu file"),
              "108_9008_05-sequential.cu": ("108", STEP), "LATE_109_9009_05-sequential.cu": ("109", STEP)}
     in_each_packing("canvas", {name: TEXT for name in names}, {(who, name): what for name, (who, what) in names.items()})
     said = subprocess.run([WORKBOOK, "grade", f"{SCRATCH}/course", "--list", "--out", f"{SCRATCH}/out"], capture_output=True, text=True).stdout
@@ -181,8 +181,8 @@ def by_hand():
                                 "fay/hw/warpbook/01-reduction/CMakeLists.txt": TEXT, "fay/hw/warpbook/build/05-sequential.cu": TEXT},
                     {("ada", "ada/05-sequential.cu"): STEP, ("carol", "carol_05-sequential.cu"): STEP,
                      ("dan", "dan/02-coalesced.cu"): "several chapters", ("dan", "dan/06-iterative-solvers/02-coalesced.cu"): "06-iterative-solvers/02-coalesced",
-                     ("dan", "dan/x.rar"): "pack it as zip or tar.gz", ("eve", "eve/report.docx"): "is no .cu file", ("eve", "eve/.05-sequential.cu"): STEP,
-                     ("no one's", "notes.md"): "nothing of it is graded",
+                     ("dan", "dan/x.rar"): "pack it as zip or tar.gz", ("eve", "eve/report.docx"): "is not a .cu file", ("eve", "eve/.05-sequential.cu"): STEP,
+                     ("no one's", "notes.md"): "nothing in it is graded",
                      ("fay", "fay/hw/warpbook/01-reduction/05-sequential.cu"): STEP,
                      **(bob if ARCHIVES else {("bob", "bob.zip"): "built without libarchive"})})
 

@@ -188,7 +188,7 @@ class Browser:
         self.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": theme}])
 
     def printed(self):
-        """What would be cut off if the page that is open were printed."""
+        """Elements that would be cut off if the open page were printed."""
         self.devtools("Emulation.setEmulatedMedia", media="print")
         self.width(PAPER)
         cut = self.run(CUT)
@@ -287,7 +287,7 @@ def check_links(folder, root, seen, pages):
 
 
 def complaints(page, what, width):
-    """What is wrong with a page at a width."""
+    """The faults of a page at a width."""
     yield from (f"{page}: image {source} is missing" for source in what["images"])
     if what["waiting"]:
         yield f"{page}: images do not load"
@@ -356,7 +356,7 @@ def check_copying(browser, root, seen):
 
 
 def alike(page):
-    """Sources and x-rays differ in what they show alone: those of two chapters stand for all in the second theme."""
+    """Sources and x-rays differ only in their content: those of two chapters represent all in the second theme."""
     return page.startswith(("sources/", "xrays/")) and not page.split("/")[1].startswith(("01-", "07-"))
 
 

@@ -1,4 +1,4 @@
-"""Looks at figures in headless Chromium: no text leaves the picture or its box, no two texts lie on one another, and every text can be
+"""Checks figures in headless Chromium: no text leaves the picture or its box, no two texts lie on one another, and every text can be
 read on what is behind it, in the light theme and in the dark one.
 
     python3 tests/docs/figures.py docs/figures...

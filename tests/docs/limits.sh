@@ -26,7 +26,7 @@ differs() {
     row $grading waiting "$((time / 2)) of at least $time s"
     row $grading 'a crowded computer' "$((time * 10)) s for one run"
     row $grading memory "$gib GiB of data on the host, $gpu GiB for a program on a GPU.*beyond $((gib << 10)) MiB"
-    row $grading 'a kernel' "Else $(value $limits ENDLESS.=) s .*, $(value $limits WAITING.=) s in .run"
+    row $grading 'a kernel' "Otherwise $(value $limits ENDLESS.=) s .*, $(value $limits WAITING.=) s in .run"
     row $grading output "$(SHIFT=20 value $limits OUTPUT_LIMIT.=) MiB .*after $(SHIFT=10 value $limits OUTPUT_LIMIT.=) KiB"
     compiler="$(value $limits BUILD_SECONDS.=) s, .* and $(SHIFT=20 value $limits OBJECT_LIMIT.=) MiB"
     grep -qi "the compiler has $compiler" $grading ||
@@ -71,7 +71,7 @@ guilty $settings MIN_MEMORY
 guilty $settings 'current.multiprocessors ='
 differs "$scratch/tree" >"$scratch/found" 2>&1
 for want in "'time' does not say '9" "'waiting' does not say" "'a crowded computer' does not say" \
-    "'memory' does not say '89 GiB .* 874 GiB" "'a kernel' does not say 'Else 920 .* 98 " "'output' does not say" \
+    "'memory' does not say '89 GiB .* 874 GiB" "'a kernel' does not say 'Otherwise 920 .* 98 " "'output' does not say" \
     'does not say what the compiler has' 'SIMT_TIMEOUT.* .default 960' \
     'SIMT_THREADS.* 964 at most' 'SIMT_DEVICES.* 91' 'SIMT_MEMORY.* 94 at least' 'SIMT_MULTIPROCESSORS.* 916' \
     'README.md does not say .CMake 93' 'install.md does not say which toolkit'; do

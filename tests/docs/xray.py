@@ -1,4 +1,4 @@
-"""Looks at x-ray pages in headless Chromium, in the light theme at 1280 pixels and in the dark one at 390, and fails on an error
+"""Checks x-ray pages in headless Chromium, in the light theme at 1280 pixels and in the dark one at 390, and fails on an error
 of a script, a page that scrolls sideways, text that can hardly be read, a control without a name, keys that do not move the
 cursor, a place that the address does not keep, or a number that is not the counters':
 

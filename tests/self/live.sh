@@ -29,7 +29,7 @@ line '^  2 x 1/5 race-raw: ada, bo$'
 line '^  1 x 1/5 lesson missed: cy$'
 absent '1/5 passed:\|x .*di'
 [ "$(printf '%s' "$output" | tr -cd '\033' | wc -c)" = 0 ] || bad "escape characters reach the terminal"
-[ "$(printf '%s\n' "$output" | sed -n '/^Most/{n;p;}')" = '  2 x 1/5 race-raw: ada, bo' ] || bad "the commonest mistake is not first"
+[ "$(printf '%s\n' "$output" | sed -n '/^Most/{n;p;}')" = '  2 x 1/5 race-raw: ada, bo' ] || bad "the most common mistake is not first"
 find "$room" | sort | cmp -s - "$room.before" || bad "something was written"
 # It refreshes, and ends at an interrupt.
 timeout -s INT 8 "$BUILD/workbook" class "$room" --watch >"$room.watched" 2>&1 &

@@ -1,4 +1,4 @@
-"""What VS Code's problem matchers make of a task's output:
+"""The problems that VS Code's problem matchers find in a task's output:
 
     python3 matchers.py tasks.json LABEL <output       prints `severity file:line: message` for every line that matches
     python3 matchers.py tasks.json                     checks the file: run and watch have the same matchers

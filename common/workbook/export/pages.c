@@ -169,7 +169,7 @@ static void write_class_page(FILE *to, const struct class *class, const struct e
     write_students_table(to, class, has);
     fprintf(
         to,
-        "<p>For each step: the commonest mistakes, and the counters of those who passed; a dot is a program%s.</p>\n",
+        "<p>For each step: the most common mistakes, and the counters of those who passed; a dot is a program%s.</p>\n",
         references ? ", the diamond the reference solution" : "");
     for (int i = 0; i < course.count; i++)
         if (has[i])

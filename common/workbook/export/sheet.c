@@ -102,7 +102,7 @@ static bool read_sheet(struct csv *csv, const char *path)
     else if (!bytes)
         fprintf(stderr, "workbook: cannot read %s: %s\n", path, strerror(errno));
     else if (!good)
-        fprintf(stderr, "workbook: %s is no table of text (CSV)\n", path);
+        fprintf(stderr, "workbook: %s is not a text table (CSV)\n", path);
     if (good && bytes[0] == '\xef')
         csv->bom = true;
     free(text);
@@ -301,7 +301,7 @@ int export_canvas(const struct class *class, const struct sheet *sheet, const ch
             f.first = row + 1;
         }
     if (keys.id < 0)
-        explain_header(sheet->path, &csv, "ID", "export the gradebook again; it is none of Canvas's");
+        explain_header(sheet->path, &csv, "ID", "export the gradebook again; this is not one of Canvas's");
     else if (f.grade < 0)
         explain_header(sheet->path, &csv, sheet->grade ? sheet->grade : "for the grade", option);
     else

@@ -231,7 +231,7 @@ static void add_file(struct intake *in, struct place place, const char *path, co
     else
         add_item(in, place.student, path, shown,
                  ends_in_cu(name) ? "no step has this name; it is not graded; name it as it was handed out"
-                                  : "is no .cu file; it is not graded");
+                                  : "is not a .cu file; it is not graded");
 }
 
 // A student's name may begin with a dot. A hidden .cu file is reported, too; one of macOS begins with "._".
@@ -373,7 +373,7 @@ static void add_flat(struct intake *in, const char *path, const char *name)
     if (!names_who(name, false, &who)) {
         add_item(in, -1, path, name,
                  names_step(NULL, name, &step, &copy) == NO_STEP
-                     ? "is no student's folder, zip or .cu file; nothing of it is graded"
+                     ? "is not a student's folder, zip or .cu file; nothing in it is graded"
                      : "does not say whose it is; name it ID_STEP.cu, or put it into a folder");
         return;
     }

@@ -213,8 +213,8 @@ bool roster_read(struct intake *in, const char *path, const char *columns)
     if (!bytes)
         fprintf(stderr, "workbook: cannot read %s: %s\n", path, strerror(errno));
     else if (!text || !csv_parse(&csv, text))
-        fprintf(stderr, "workbook: %s is no table of text (CSV): %s\n", path,
-                text ? "a quotation mark is not closed" : "it has bytes that are no text");
+        fprintf(stderr, "workbook: %s is not a text table (CSV): %s\n", path,
+                text ? "a quotation mark is not closed" : "it has bytes that are not text");
     else
         good = take_rows(in, &csv, path, columns);
     csv_free(&csv);

@@ -185,7 +185,7 @@ static const char *unpack_here(struct unpacking *u, const char *path)
     archive_read_support_filter_xz(from);
     archive_read_support_filter_bzip2(from);
     if (archive_read_open_filename(from, path, 1 << 16) != ARCHIVE_OK)
-        return "is no archive that can be read";
+        return "is not a readable archive";
     while (!why && (status = archive_read_next_header(from, &entry)) != ARCHIVE_EOF)
         why = status == ARCHIVE_OK || status == ARCHIVE_WARN ? unpack_entry(u, from, entry) : "is damaged";
     archive_read_free(from);

@@ -1,4 +1,4 @@
-// Sets the formulas of the page. One that KaTeX does not understand stays as text, and the console says so.
+// Sets the formulas of the page. A formula that KaTeX does not understand stays as text, and the console reports it.
 document.addEventListener("DOMContentLoaded", () => {
     for (const place of document.querySelectorAll(".math")) {
         const text = place.textContent;

@@ -1,5 +1,5 @@
-// A table that is wider than the text scrolls in a frame of its own, which the keyboard reaches, too. A name of a counter in its
-// head may break after each part; the name of a step is kept whole, or takes two lines.
+// A table wider than the text scrolls in its own frame, which the keyboard can reach, too. A counter's name in its head
+// may break after each part; a step's name is not broken, or takes two lines.
 document.addEventListener("DOMContentLoaded", () => {
     for (const table of document.querySelectorAll("article table.docutils")) {
         for (const head of table.querySelectorAll("th p")) {

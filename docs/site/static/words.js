@@ -1,4 +1,5 @@
-// Where a line may not end: within a short word of code, as after the hyphens of --estimate, and between a number and its %.
+// Where a line must not end: within a short word of code, as after the hyphens of --estimate, and between a
+// number and its %.
 document.addEventListener("DOMContentLoaded", () => {
     for (const word of document.querySelectorAll("article code span.pre")) {
         word.classList.toggle("short", word.textContent.length <= 24 && !word.closest("table"));

@@ -1,4 +1,4 @@
-// X-rays in frames: as high as what they show, in the colours of the page.
+// X-rays in frames: as high as their content, in the colours of the page.
 document.addEventListener("DOMContentLoaded", () => {
     const frames = [...document.querySelectorAll("figure.xray iframe")];
     const dark = matchMedia("(prefers-color-scheme: dark)");
