@@ -21,6 +21,16 @@ static inline dim3 tiles_over(struct plane p, int columns, int rows)
     return dim3(max(1, ceil_div(p.width, columns)), max(1, ceil_div(p.height, rows)));
 }
 
+// From step 8: how many rows a strip of so many columns has: `most`, but down to `least` if the image is small, so that
+// each multiprocessor gets this many blocks.
+static inline int strip_rows(struct plane p, int columns, int blocks, int least, int most)
+{
+    int multiprocessors, across = max(1, ceil_div(p.width, columns));
+    check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+    int rows = ceil_div(p.height * across, blocks * multiprocessors);
+    return max(least, min(most, ceil_div(rows, 8) * 8));
+}
+
 // From step 6: the word at (row, column) of the input, 0 outside of it.
 static inline __device__ float word_or_zero(const float *in, struct plane p, int row, int column)
 {

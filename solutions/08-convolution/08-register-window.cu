@@ -90,18 +90,6 @@ __global__ void __launch_bounds__(THREADS) filter_strip(float *out, const float 
         walk<R, -1>(out, in, p, column, top + rows - 1, rows);
 }
 
-// How many rows a strip has. Each strip loads 2 R more, so it should have many. But a small image
-// has blocks for all multiprocessors only if its strips have few.
-template <int R> static int strip_rows(struct plane p)
-{
-    const int least = R < 4 ? 8 : 16, most = R < 4 ? 24 : 64;
-    const int blocks = R < 4 ? 16 : 4; // wanted for each multiprocessor
-    int multiprocessors, across = ceil_div(p.width, 4 * THREADS);
-    check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-    int rows = ceil_div(p.height * across, blocks * multiprocessors);
-    return max(least, min(most, ceil_div(rows, 8) * 8));
-}
-
 // Filters with one of a few radii, so that there are few kernels: a smaller filter is padded with
 // rows and columns of zeros.
 template <int R> static void launch(float *d_out, const float *d_in, const float *d_filter, struct plane p)
@@ -113,7 +101,7 @@ template <int R> static void launch(float *d_out, const float *d_in, const float
         check_cuda(cudaMemsetAsync(to, 0, (2 * R + 1) * pitch));
     to += (R - p.radius) * (2 * R + 2);
     check_cuda(cudaMemcpy2DAsync(to, pitch, d_filter, row, row, 2 * p.radius + 1, cudaMemcpyDeviceToDevice));
-    int strip = strip_rows<R>(p);
+    int strip = R < 4 ? strip_rows(p, 4 * THREADS, 16, 8, 24) : strip_rows(p, 4 * THREADS, 4, 16, 64);
     filter_strip<R><<<tiles_over(p, 4 * THREADS, strip), THREADS>>>(d_out, d_in, p, strip);
     check_cuda(cudaGetLastError());
 }
