@@ -305,7 +305,7 @@ def refusals():
     same("no form", "the forms are" in export("excel", status=1), True)
     same("no sheet", "--sheet FILE is missing" in export("moodle", status=1), True)
     write(f"{SCRATCH}/sheets/open.csv", 'Identifier,Grade\n"Participant 1,5\n')
-    same("no table", "no table" in export("moodle", "--sheet", f"{SCRATCH}/sheets/open.csv", status=1), True)
+    same("no table", "not a text table" in export("moodle", "--sheet", f"{SCRATCH}/sheets/open.csv", status=1), True)
     write(f"{SCRATCH}/grades/grades.json", '{"schema": "workbook-grades/0"}')
     same("another schema", "workbook-grades/1" in export("csv", status=1), True)
 

@@ -237,7 +237,7 @@ bool record_add(struct class *class, const char *path)
     if (!text)
         fprintf(stderr, "workbook: cannot read %s\n", path);
     else if (!good)
-        fprintf(stderr, "workbook: %s is no record of `grade` (schema %s); this workbook reads %s\n", path,
+        fprintf(stderr, "workbook: %s is not a record of `grade` (schema %s); this workbook reads %s\n", path,
                 schema ? schema : "none", SCHEMA);
     for (int section = 0; good && section < 3 && !wrong; section++)
         wrong = take_section(class, text, section);
