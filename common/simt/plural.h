@@ -20,7 +20,7 @@ static inline size_t plural_at(const char *text, size_t *singular)
     return 0;
 }
 
-// Is the number that ends with this 1 the number 1, or a product of nothing else ("1 x 1 pixels")? Not 21, nor 5 x 1.
+// Whether the number that ends with this 1 is 1, or a product of ones ("1 x 1 pixels"); not 21 or 5 x 1.
 static inline int is_one(const char *text, const char *at)
 {
     while (at - text >= 4 && !strncmp(at - 4, "1 x ", 4))
@@ -28,7 +28,7 @@ static inline int is_one(const char *text, const char *at)
     return (at == text || !strchr("0123456789.,", at[-1])) && !(at - text >= 3 && !strncmp(at - 3, " x ", 3));
 }
 
-// Makes "1 bytes" of a text "1 byte", in place; so of every noun that messages count.
+// Changes "1 bytes" in text to "1 byte", in place, for every noun that messages count.
 static inline void correct_plurals(char *text)
 {
     for (char *at = strstr(text, "1 "); at; at = strstr(at + 1, "1 ")) {

@@ -32,7 +32,7 @@ static inline struct machine_shape machine_line(uint32_t blocks, uint32_t thread
 struct module *machine_load(const char *ptx);
 void machine_unload(struct module *m);
 
-// Launches a kernel and waits for it: 0 or a cudaError_t. The arguments are pointers to the parameters.
+// Launches a kernel and waits for it: 0 or a cudaError_t. arguments: pointers to the parameters.
 int machine_launch(struct module *m, const char *kernel, struct machine_shape shape, void **arguments);
 #define machine_run(m, kernel, shape, ...) machine_launch(m, kernel, shape, (void *[]){__VA_ARGS__})
 

@@ -227,7 +227,7 @@ static int *make_data(const char *how)
     return data;
 }
 
-// A tensor of 8 x 8 ints, in boxes of 4 x 4: kernels may take it after n.
+// A tensor of 8 x 8 ints with boxes of 4 x 4; kernels may take its map after n.
 static struct tensor_map map_of(const int *data, bool swizzled)
 {
     return (struct tensor_map){.mark = TENSOR_MAP_MARK,

@@ -117,7 +117,7 @@ static int by_address(const void *a, const void *b)
     return x->address < y->address ? -1 : x->address > y->address;
 }
 
-// Keeps one leaf for each address, the largest: a word may have been read several times. Returns how many are left.
+// Keeps the largest leaf for each address, since a word may have been read several times. Returns how many remain.
 static uint32_t drop_repeated(struct leaf *leaves, uint32_t count)
 {
     uint32_t kept = 0;

@@ -151,7 +151,7 @@ struct warp_waits {
 
 #define CLUSTER_READERS 8
 
-// The checker's part of a block.
+// The checker's state for a block.
 struct block_race {
     uint32_t floor;                            // what any thread of the block did before is ordered
     uint32_t soft_floor;                       // the floor for what was fenced before a barrier
@@ -169,7 +169,7 @@ struct block_race {
     struct release *releases;              // likewise: the latest releases
     bool published;                        // other blocks may now reach all of it
     struct cluster_race *cluster;          // race_cluster.c's; NULL unless the launch is clustered
-    struct record *cluster_readers[CLUSTER_READERS]; // likewise: last reads of shared words; NULL: of those warps none
+    struct record *cluster_readers[CLUSTER_READERS]; // likewise: last reads of shared words; NULL: none by those warps
     struct lane_order *lanes;              // of all threads; NULL unless the code has fences
     struct lane_lock *locks;               // likewise; NULL until the first is taken
     struct lane_observed *observed;        // likewise; NULL unless it has strong loads or stores
@@ -351,8 +351,8 @@ void race_cluster_sync(struct block *b,
 bool race_cluster_knows(const struct warp *w, uint32_t l, const struct moment *past);
 void race_cluster_visit(struct warp *w, const struct access *a); // a is an access to a->peer's shared memory
 void race_cluster_end(struct block *b);
-// Keeps a read of a word of a cluster's shared memory (a->moved); gives the last one that is kept of warp i, or of one
-// with the same i % CLUSTER_READERS. NULL: none.
+// Keeps a read of a word of a cluster's shared memory (a->moved). Returns the last read kept of warp i, or of a warp
+// with the same i % CLUSTER_READERS; NULL: none.
 void race_cluster_read(struct warp *w, const struct access *a, uint64_t address, const struct record *own);
 struct record *race_cluster_reader(const struct warp *w, const struct access *a, uint64_t address, uint32_t i);
 

@@ -132,7 +132,7 @@ struct record *race_cluster_reader(const struct warp *w, const struct access *a,
     return r && rank_of(w->block->cluster, r->block) < w->block->cluster->size ? r : NULL;
 }
 
-// ---- visits to another block's shared memory
+// ---- accesses to another block's shared memory
 
 // Whether the lane knows that the block has started: it has waited for a phase, or acquired something from that block.
 static bool knows_start(struct warp *w, uint32_t l, const struct block *of)

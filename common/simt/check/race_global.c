@@ -120,8 +120,8 @@ static inline bool keeps_time(const struct warp *w, const struct record *own, co
     return r->block != own->block || (ordered && r->thread / LANES != own->thread / LANES);
 }
 
-// In a cluster's shared memory, where the first reader keeps its own time, every warp's last read is kept beside it,
-// until a store comes. own: a read that joins or replaces the record r.
+// In a cluster's shared memory the first reader keeps its own time, so every warp's last read is kept as well, until a
+// store. own: a read that joins or replaces the record r.
 static void keep_reader(struct warp *w, const struct access *a, uint64_t address, struct record *own,
                         const struct record *r)
 {
@@ -132,7 +132,7 @@ static void keep_reader(struct warp *w, const struct access *a, uint64_t address
     own->several = own->wide = 1;
 }
 
-// A store or an atomic is compared with them, too.
+// Compares a store or an atomic with these reads, too.
 static void compare_readers(struct warp *w, const struct access *a, uint32_t l, uint64_t address,
                             const struct record *own)
 {
@@ -147,7 +147,7 @@ static void compare_readers(struct warp *w, const struct access *a, uint32_t l, 
     }
 }
 
-// Makes `own`, about to replace the unordered record r, speak for both: who it was is kept, at the later time.
+// Makes `own`, which will replace the unordered record r, represent both: it keeps r's thread, at the later time.
 static void join_record(const struct warp *w, struct record *own, const struct record *r)
 {
     own->wide = r->wide || r->block != own->block || r->thread / LANES != w->index;
@@ -160,9 +160,9 @@ static void join_record(const struct warp *w, struct record *own, const struct r
     own->bytes &= r->bytes;
 }
 
-// A read by lane l after another one: the record speaks for both, if they are unordered. But of a data read and a poll,
-// which others may write concurrently, only the data read is kept, even of one thread: joined, they would look like
-// data read at the time of the poll.
+// A read by lane l after another one: if they are unordered, the record represents both. Of a data read and a poll only
+// the data read is kept, even for one thread: joined, they would look like data read at the time of the poll, when
+// others may write the word.
 static void join_reads(struct warp *w, const struct access *a, uint32_t l, uint64_t address, struct record *own,
                        const struct record *r)
 {
@@ -227,7 +227,7 @@ static void touch_records(struct warp *w, const struct access *a, uint32_t l, ui
     if (fresh_write && is_strong(a) && a->kind != STORE && !reads_data(a) && !stale)
         order_observe(w, l, &(struct observation){a->addr[l], moment_of(write), write->id, a->in->id});
     if (a->kind == LOAD) {
-        if (fresh_read && read->bytes & bytes) // of other bytes the last one is kept
+        if (fresh_read && read->bytes & bytes) // if they cover other bytes, the last one is kept
             join_reads(w, a, l, address, &own, read);
         merge_bytes(&own, read);
         put_record(read, own);
@@ -329,7 +329,7 @@ static inline bool is_fresh(const struct record *r, const struct record *own)
     return !((r->who ^ own->who) & STAMP_BITS);
 }
 
-// Plain reads of bytes that have records of their own.
+// Plain reads of bytes that have their own records.
 static void touch_byte_reads(struct warp *w, const struct access *a, uint32_t l, uint64_t address, struct record own)
 {
     struct record *reads = memory_byte_reads(address & ~UINT64_C(3));

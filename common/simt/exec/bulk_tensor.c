@@ -1,7 +1,7 @@
 // Copies of tensors (cp.async.bulk.tensor, cp.reduce.async.bulk.tensor): a tensor map says where the elements lie in
-// global memory, coordinates which of them form the box. In shared memory the box is a tile without gaps, but for rows
-// that are shorter than the span of the swizzle. Elements out of bounds become zero, or are not written: except, as on
-// an H100, those after the end of a row up to the next multiple of 16 bytes, which a store or a sum writes, too.
+// global memory, coordinates which of them form the box. In shared memory the box is a tile; there are gaps only if its
+// rows are shorter than the swizzle's span. A load fills elements out of bounds with zero, and a store skips them. But
+// as on an H100, a store or sum does write those after the end of a row up to the next multiple of 16 bytes.
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -14,8 +14,8 @@
 
 #define MAP_ALIGNMENT 64
 #define TILE_ALIGNMENT 128
-#define MAX_TILE_BYTES (256 * 1024) // more than any shared memory
-#define STORED_BYTES 16             // a store or sum writes all of them or none
+#define MAX_TILE_BYTES (256 * 1024) // larger than any shared memory
+#define STORED_BYTES 16             // a store or sum writes all of these bytes or none
 #define SWIZZLE_128 3               // of a map: spans of 128 bytes
 
 // ---- the map
@@ -79,7 +79,7 @@ static bool check_map(struct warp *w, const struct insn *in, uint32_t l, const s
 
 // ---- the box
 
-// An H100 does not store or add boxes in this swizzle that begin elsewhere; in other swizzles it was not tried.
+// An H100 does not store or add boxes in this swizzle that begin elsewhere; we have not tried other swizzles.
 static bool check_column(struct warp *w, const struct insn *in, uint32_t l, const struct tensor_map *m, int32_t column)
 {
     char why[160];

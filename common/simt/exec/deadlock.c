@@ -67,7 +67,7 @@ static const struct warp *absent_warp(const struct block *b, const struct barrie
     return NULL;
 }
 
-// Those that keep the warp from the barrier `at`: lanes at another place, or else all it has, or had.
+// The lanes that keep the warp from barrier `at`: those waiting elsewhere, or else all live lanes, or all that it had.
 static uint32_t absent_lanes(const struct warp *w, const struct insn *at)
 {
     uint32_t lanes = w->alive;
@@ -149,7 +149,7 @@ static void report_path(struct block *b, struct warp *w, const struct path *p, c
                  origin_place(b->launch->module, at->id), more);
 }
 
-// Lanes that wait for lanes of their warp come first, then those that poll: lanes at a barrier wait for both.
+// Lists lanes that wait within their warp first, then lanes that poll: the lanes at a barrier wait for both.
 void report_deadlock(struct block *b, const char *why)
 {
     for (int rank = 0; rank < 3; rank++)

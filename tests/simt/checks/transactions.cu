@@ -272,7 +272,7 @@ extern "C" __global__ void refilled_while_a_warp_reads(int *data, int *out, int 
     cg::this_cluster().sync();
 }
 
-// All warps read the stage; the last one arrives before it does.
+// All warps read the stage; the last one arrives before it reads.
 // guilty: race error @read @write
 // launch: 2 128
 // cluster: 2

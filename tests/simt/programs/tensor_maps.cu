@@ -339,7 +339,7 @@ static int result(what how, int old, int value)
     return how == STORES ? value : how == ADDS ? old + value : old < value ? old : value;
 }
 
-// A store or a sum writes whole 16 bytes of a row, also beyond the row's end.
+// A store or sum writes whole 16-byte units, even beyond the row's end.
 static void check_store(what how, CUtensorMapSwizzle swizzle, unsigned width)
 {
     const unsigned size[] = {width, 9}, box[] = {16, 6};
