@@ -121,7 +121,7 @@ __device__ unsigned match_groups(unsigned x, unsigned mask)
             x0 = next_##name(x0, b, c), x1 = next_##name(x1, b, c); \
             x2 = next_##name(x2, b, c), x3 = next_##name(x3, b, c); \
         } \
-        if (x0 + x1 + x2 + x3 == (type)77) /* never: but no chain goes on behind the barrier */ \
+        if (x0 + x1 + x2 + x3 == (type)77) /* never, but no chain continues after the barrier */ \
             return; \
         __syncthreads(); \
         long long after = clock64() - begin; \

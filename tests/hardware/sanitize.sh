@@ -104,7 +104,7 @@ submissions) first="step,workbook" last=submissions ;;
 *) sed -n 2,6p "$0"; exit 2 ;;
 esac
 csv=$out/h200-$what.csv
-# A line for each program: file or step, program, verdict, and what each tool said.
+# A line for each program: file or step, program, verdict, and each tool's result.
 awk -F, 'NR > 2 { count = split($8, names, " ")
     for (i = 1; i <= count; i++) print $1 "," names[i] "," $2 "," $3 "," $4 "," $5 "," $6 "," $7 }' \
     "$csv" > "$work/known" 2> /dev/null

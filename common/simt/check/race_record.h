@@ -150,9 +150,9 @@ static inline bool join_row(const struct joining *j, uint64_t first, struct reco
 
 // ---- accesses that add nothing to the records
 
-// What a plain access to whole words would leave as their record: own, by any lane of the warp. For reads, other:
-// joined with another block's read; here: joined with reads by its own block at the same time. loose: bits in which a
-// record keeps its own value.
+// The record that a plain access leaves at whole words: own, by any lane of the warp. For reads, other: own joined with
+// another block's read; here: own joined with reads by its own block at the same time. loose: bits in which a record
+// keeps its own value.
 struct repeat {
     struct record own;
     uint64_t other, other_loose, here, here_loose;

@@ -1,4 +1,4 @@
-// The profile that SIMT_PROFILE asks for: what every kernel, or every launch, of the program did. Unlike simt_read's
+// The profile that SIMT_PROFILE requests: what every kernel, or every launch, of the program did. Unlike simt_read's
 // counters it is never reset.
 #pragma once
 

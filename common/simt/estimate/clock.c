@@ -256,7 +256,7 @@ static void note_usual(const struct block_time *b, double waits)
     clocks.whole.waits += waits;
 }
 
-// The clocks of a phase, by parts of the multiprocessor. waits: what its own warps take.
+// The clocks of a phase, by parts of the multiprocessor. waits: the clocks of its own warps.
 static void find_phase(double *by, const struct block_time *b, double waits)
 {
     static const enum limit units[UNITS] = {LIMIT_BY_LATENCY, LIMIT_BY_INTEGER,  LIMIT_BY_FLOAT,    LIMIT_BY_DOUBLE,

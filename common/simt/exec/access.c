@@ -1,6 +1,6 @@
-// Loads and stores. The addresses of all lanes are computed, checked and reported to the observers together. Wrong
-// lanes drop out, and the others go on. Strong and atomic accesses lock their address, since blocks run on several host
-// threads.
+// Loads and stores. The addresses of all lanes are computed, checked and reported to the observers together. Lanes with
+// invalid addresses drop out, and the others continue. Strong and atomic accesses lock their address, since blocks run
+// on several host threads.
 #include "exec/access.h"
 
 #include <sched.h>

@@ -132,8 +132,8 @@ static uint32_t block_effects(const struct basic_block *block)
     return does;
 }
 
-// Runs a path of the warp until it returns to its state, every load on the way having returned the newest value.
-// Returns what it did in the loop, and whether it wrote before; MOVES: it does not return.
+// Runs a path of the warp until it returns to its state and every load in between returned the newest value. Returns
+// what it did in the loop, and whether it wrote before; MOVES: it does not return.
 static uint32_t go_round(struct warp *w, struct mark *m)
 {
     struct worker *k = w->block->worker;

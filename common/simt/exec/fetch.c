@@ -75,7 +75,7 @@ static struct spot sample_lane(const struct texture *t, const struct warp *w, co
     return s;
 }
 
-// The texel at a corner: bit k of `corner` says which one along edge k. False: it lies in the border.
+// The texel at a corner: bit k of `corner` selects the texel along edge k. False: it lies in the border.
 static bool locate(const struct texture *t, const struct spot *s, uint32_t corner, uint64_t *address)
 {
     uint64_t at[3] = {0, 0, s->slice};

@@ -26,7 +26,7 @@ struct launch_request {
     uint32_t cluster[3]; // blocks of a cluster; 0: the kernel says
     bool large_clusters; // of more blocks than the portable cluster size
     uint32_t dynamic_shared;
-    uint32_t shared_limit; // dynamic shared memory the program asked for; 0: never asked
+    uint32_t shared_limit; // dynamic shared memory that the program requested; 0: never
     void **args;           // one pointer per parameter
     bool cooperative;
     int device;

@@ -239,8 +239,8 @@ struct block {
     struct warpgroup *groups; // warpgroup.c; NULL until a warp needs one
 };
 
-// Blocks that run together and reach one another's shared memory: on one host thread. Where the launch has no
-// clusters, each block is one of its own.
+// Blocks that run together, on one host thread, and reach one another's shared memory. In a launch without clusters
+// each block is a cluster.
 #define MAX_CLUSTER 16
 struct cluster {
     uint64_t number;

@@ -22,7 +22,7 @@ static inline void path_enter(struct warp *w, uint32_t block)
 // The lanes of `taken` continue at basic block `target`, the other lanes of the running path at `otherwise`.
 void path_diverge(struct warp *w, uint32_t taken, uint32_t target, uint32_t otherwise);
 
-// Splits the lanes of mask off the running path into a path of their own and returns it.
+// Splits the lanes of mask off the running path and returns their new path.
 struct path *path_split(struct warp *w, uint32_t mask);
 
 // Applies the guard of a control instruction: lanes that it disables continue after the instruction. False: it disables

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The SIMT machine's speed: the 256-thread sequential block sum, n = 2^20, beside Oclgrind and POCL (where installed),
-# and the rate of two loops on one core, in one run on this computer.
+# The SIMT machine's speed: the 256-thread sequential block sum, n = 2^20, compared with Oclgrind and POCL (if
+# installed), and the rate of two loops on one core, in one run on this computer.
 #
 #     sh tests/simt/bench/bench.sh BUILD      (BUILD: a build tree; it must hold common/simt/libsimt.a)
 #

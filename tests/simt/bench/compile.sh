@@ -1,4 +1,4 @@
-# For the scripts of this folder: compile PROGRAM SOURCE LIBRARY, with nvcc as docs/simt.md has it by hand.
+# For the scripts of this folder: compile PROGRAM SOURCE LIBRARY, with nvcc, as docs/simt.md describes it.
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,4 +1,4 @@
-// Launches of which some blocks run (SIMT_SAMPLE=first,last,random:4), at sizes that no test could run in full.
+// Launches of which only some blocks run (SIMT_SAMPLE=first,last,random:4), at sizes that no test could run in full.
 //
 //     sampled NAME      one of the cases below; what it must print stands in tests/simt/CMakeLists.txt
 #include "../programs/program.h"

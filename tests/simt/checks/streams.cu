@@ -443,7 +443,7 @@ static void host_reads_variable_too_early(bool guilty)
 // The kernel itself signals when its result is ready.
 static void host_polls(bool guilty)
 {
-    volatile int *flag = shared + 2 * N; // on a page of its own
+    volatile int *flag = shared + 2 * N; // on a separate page
     CUDA(cudaDeviceSynchronize());
     *flag = 0;
     put_and_tell<<<1, 1, 0, one>>>(shared, shared + 2 * N);

@@ -35,7 +35,7 @@ for way, status, launches in [("exit", 3, 3), ("abort", -signal.SIGABRT, 3), ("s
     failed = [k["kernel"] for k in profile["kernels"] if k["failed"]]
     equal(f"{way}: failed", failed, ["straight"] if way == "fault" else [])
 
-# What comes first in the program comes first on the terminal.
+# The terminal shows the program's output in its order.
 both = subprocess.run([program, "fault"], env=dict(os.environ, SIMT_PROFILE="text", SIMT_CHECK="memory"),
                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
 equal("the order", both.index("cudaErrorIllegalAddress") < both.index("simt: profile"), True)

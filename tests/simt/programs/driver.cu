@@ -1,5 +1,5 @@
 // The driver API as programs use it: contexts, modules of PTX and fat binaries, launches, memory, streams, linked PTX;
-// beside the runtime. Arguments: the PTX of driver_kernels.cu, and its fat binary.
+// together with the runtime. Arguments: the PTX of driver_kernels.cu, and its fat binary.
 #include <cuda.h>
 
 #include <cstring>
