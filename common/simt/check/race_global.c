@@ -601,6 +601,32 @@ static inline bool lane_adds(const struct access *a, uint32_t l, const struct re
     return adds || (a->kind == LOAD && a->in->order & ORDER_READ_ONLY);
 }
 
+// The same of all lanes' reads of a word each, of which `who` is the first lane's: without a branch from lane to lane,
+// so that the host loads the records at the same time.
+static uint32_t reads_that_add(const struct access *a, uint32_t lanes, const struct record_range *s,
+                               const struct repeat *now, uint64_t who)
+{
+    struct record_row r;
+    uint64_t adds[LANES];
+    uint32_t wrote[LANES], add = 0, written = 0;
+    for (uint32_t l = 0; l < LANES; l++) {
+        uint64_t address = lanes >> l & 1 ? a->addr[l] : a->low;
+        struct record read = copy_record(reads_at(s, address));
+        r.who[l] = read.who;
+        r.what[l] = read.what;
+        wrote[l] = wrote_at(s, address);
+    }
+    for (uint32_t l = 0; l < LANES; l++)
+        adds[l] = read_adds(now, r.who[l], r.what[l], who_at(who, l, 0));
+    for (uint32_t l = 0; l < LANES; l++) {
+        add |= (uint32_t)(adds[l] != 0) << l;
+        written |= (uint32_t)(wrote[l] == now->own.stamp) << l;
+    }
+    FOR_LANES(l, lanes & written & ~add)
+    add |= (uint32_t)lane_adds(a, l, s, now, who_at(who, l, 0)) << l;
+    return add & lanes;
+}
+
 // Whether its accesses may add nothing: they are plain, of whole words, and no other stream needs to know of them.
 static inline bool may_repeat(const struct warp *w, const struct access *a)
 {
@@ -630,6 +656,8 @@ static uint32_t lanes_that_add(const struct warp *w, const struct access *a, str
         return row_adds(a, &s, &now) ? lanes : 0;
     if (one) // of lanes that read the same bytes, two represent all
         lanes = (lanes & -lanes) | (others & -others);
+    if (!one && a->kind == LOAD && a->size == 4)
+        return reads_that_add(a, lanes, &s, &now, by_lane(w, 0, now.own).who);
     for (uint32_t l = 0; l < LANES && a->high - a->low > FAR; l++)
         __builtin_prefetch(reads_at(&s, a->addr[l]));
     FOR_LANES(l, lanes)
