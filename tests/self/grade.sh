@@ -274,6 +274,12 @@ END
     line '05-sequential *0  skipped'
     has '^"ann",01-reduction,05-sequential,0,3,skipped,no' grades.csv
     has '<skipped' grades.xml
+    printf 'kill -9 $$\n' | stub result
+    expect 0 'ann .* 0 of  1 passed,   0 points' "$workbook" grade "$folder" --out "$out" # by the kernel, where memory is short
+    line '05-sequential *0  skipped: not graded: the system killed the program'
+    rm "$stubs/result"
+    expect 0 '^0 of 1 marks are from the previous run$' "$workbook" grade "$folder" --out "$out" --resume
+    line 'ann .* 1 of  1 passed,   3 points'
     [ "$first" != "$(printf '%s\n' "$output" | sed -n 's/.* seed \([0-9]*\),.*/\1/p')" ] || bad "two runs have the seed $first"
     rm "$out/grades.csv" && mkdir "$out/grades.csv"
     expect 1 'cannot write .*grades.csv' "$workbook" grade "$folder" --out "$out"

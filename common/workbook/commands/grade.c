@@ -124,6 +124,10 @@ static char *build(const struct task *task, char *source, char *program, char **
         free(outcome.why);
         return refused;
     }
+    if (outcome.exit == 77) {
+        task->mark.state = SKIPPED;
+        return outcome.why;
+    }
     return outcome.why         ? text_format("not built: the compiler was %s", outcome.why)
            : outcome.exit != 0 ? first_error(task, *said)
                                : NULL;
@@ -270,10 +274,12 @@ static void finish(struct task *task)
 // With --resume: whether an earlier run left the mark of this very file.
 static bool is_graded(struct task *task)
 {
+    int state = SKIPPED; // it was not graded, and is tried again
     unsigned long long key = 0;
     char *path = mark_path(task), *text = all.resumes ? file_read(path) : NULL, *why = NULL;
     char *source = text ? read_submission(task->file, &why) : NULL;
-    bool same = source && sscanf(text, "%*d %*d %*d %*f %llu", &key) == 1 && key == key_of(task->step, source);
+    bool same = source && sscanf(text, "%d %*d %*d %*f %llu", &state, &key) == 2 && state != SKIPPED &&
+                key == key_of(task->step, source);
 
     if (same)
         finish(task);
@@ -653,7 +659,7 @@ static char *open_out(const char *wanted)
 
     if (!folder_make(folder) || !(real = realpath(folder, NULL))) {
         fprintf(stderr, "workbook: cannot make %s: %s\n", folder, strerror(errno));
-    } else if (!is_safe_for_nvcc(real)) {
+    } else if (!nvcc_takes(real)) {
         char *plain = text_plain(real);
 
         fprintf(stderr,

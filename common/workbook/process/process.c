@@ -336,6 +336,15 @@ static void end_session(const struct process *process)
     close(process->record);
 }
 
+// Not by us: the kernel ends a process so when there is no memory left. That says nothing about what is graded.
+static void set_killed(struct outcome *outcome, const char *what)
+{
+    outcome->exit = 77;
+    outcome->why = text_format("not graded: the system killed the %s, as it does when memory is short; "
+                               "run it again with fewer jobs, or where there is more memory",
+                               what);
+}
+
 struct outcome process_wait(struct process *process)
 {
     struct job *job = process->job;
@@ -358,7 +367,9 @@ struct outcome process_wait(struct process *process)
     }
     outcome.timed_out = outcome.why && patience.end != STARVED;
     outcome.exit = patience.end == STARVED ? 77 : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    if (!outcome.why && WIFSIGNALED(status))
+    if (!outcome.why && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+        set_killed(&outcome, "program");
+    else if (!outcome.why && WIFSIGNALED(status))
         outcome.why = signal_words(job, WTERMSIG(status));
     if (job->graded && !outcome.why)
         check_record(process, &outcome);
@@ -513,7 +524,19 @@ struct outcome build_program(char *kind, char *arch, char *source, char *program
 
     *words = job.output;
     free(script);
+    if (!outcome.why && outcome.exit != 0 && strstr(job.output, "died due to signal 9"))
+        set_killed(&outcome, "compiler");
     return outcome;
+}
+
+bool nvcc_takes(const char *folder)
+{
+    for (int length; *folder; folder += length) {
+        length = utf8_length(folder);
+        if (length == 1 && (*folder < ' ' || *folder > '~' || strchr("\"$`\\,:", *folder)))
+            return false;
+    }
+    return true;
 }
 
 const char *process_unguarded(void)

@@ -67,6 +67,10 @@ struct outcome build_target(const char *target, char **words);
 // the compiler's output, which the caller frees.
 struct outcome build_program(char *kind, char *arch, char *source, char *program, char **words);
 
+// Whether nvcc can work in a folder. It hands paths to a shell, in double quotes, and cuts lists at commas; the list of
+// headers that it writes ends a name at a colon. It replaces bytes that are not text.
+bool nvcc_takes(const char *folder);
+
 // What the sandbox of graded programs lacks on this system, as a sentence; NULL: nothing.
 const char *process_unguarded(void);
 
