@@ -186,6 +186,7 @@ static inline void check_all_read(double bytes)
 
 static inline void end_large(void)
 {
+    check_not_rounded();
     simt_sample(NULL);
     zeros.on = 0;
     harness.shape[strlen(harness.shape) - strlen(" --large")] = 0;

@@ -128,3 +128,14 @@ static inline void check_zeros(const void *p, size_t bytes, int floats)
              "  hint    does the program store a second result there, or that of another element?",
              (long long)(odd - (const char *)p), (long long)bytes);
 }
+
+// Likewise: does a kernel compute an index in float? Its 24 bits hold no numbers as large as the largest n has.
+static inline void check_not_rounded(void)
+{
+    const char *place = simt_rounded && !is_checked() ? simt_rounded() : NULL;
+    if (place)
+        fail(WRONG,
+             "wrong answer: an index is rounded at %s, where a float of 2^24 or more becomes an integer\n"
+             "  hint    a float has 24 bits: compute indices as int or size_t",
+             place);
+}

@@ -1,8 +1,12 @@
 // cvt: any type to any type, through a 64-bit integer or a double in between.
 #include <fenv.h>
 #include <math.h>
+#include <pthread.h>
+#include <stdio.h>
 
 #include "decode/forms.h"
+#include "exec/convert.h"
+#include "exec/finding.h"
 #include "exec/half.h"
 #include "exec/handlers.h"
 
@@ -222,6 +226,42 @@ static int host_rounding(enum rounding how)
     return how == RZ ? FE_TOWARDZERO : how == RM ? FE_DOWNWARD : how == RP ? FE_UPWARD : FE_TONEAREST;
 }
 
+// ---- floats too large for every integer: see exec/convert.h
+
+static struct {
+    pthread_mutex_t lock;
+    bool any;
+    char place[400];
+} rounded = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+const char *convert_rounded(void)
+{
+    return rounded.any ? rounded.place : NULL;
+}
+
+void convert_forget(void)
+{
+    rounded.any = false;
+}
+
+static void note_rounded(const struct warp *w, const struct insn *in)
+{
+    pthread_mutex_lock(&rounded.lock);
+    if (!rounded.any)
+        snprintf(rounded.place, sizeof rounded.place, "%s", origin_place(w->block->launch->module, in->id));
+    rounded.any = true;
+    pthread_mutex_unlock(&rounded.lock);
+}
+
+static void look_for_rounded(const struct warp *w, const struct insn *in, const float *from)
+{
+    bool found = false;
+    FOR_LANES(l, w->mask)
+    found |= fabsf(from[l]) >= 0x1p24f && fabsf(from[l]) < 0x1p63f;
+    if (found)
+        note_rounded(w, in);
+}
+
 // Two sources: the result of the first is the upper half.
 void op_convert(struct warp *w, const struct insn *in)
 {
@@ -229,6 +269,8 @@ void op_convert(struct warp *w, const struct insn *in)
     uint8_t *d = row(w, in->dst);
     uint64_t values[LANES];
     int mode = host_rounding(in->sub);
+    if (in->space == PTX_F32 && !is_float(in->scope) && in->size == sizeof(float))
+        look_for_rounded(w, in, (const float *)a);
     if (mode != FE_TONEAREST)
         fesetround(mode);
     for (uint32_t l = 0; l < LANES; l++) {

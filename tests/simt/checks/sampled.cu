@@ -78,7 +78,19 @@ __global__ void scatter_near(int *out, const int *from)
     out[from[i]] = i;
 }
 
+<<<<<<< HEAD
 // The executed blocks determine what all blocks load: only a fraction of the sectors, if the grid ends early.
+=======
+// An index goes through a float: guilty from 2^24 on.
+__global__ void by_float(int *out)
+{
+    float i = (float)blockIdx.x * BLOCK + threadIdx.x;
+    if ((int)i < 0)
+        *out = 1;
+}
+
+// What all blocks load is known from those that are executed: one in so many sectors, if the grid ends so early.
+>>>>>>> 1cf97e70 (Add the detection of indices computed in float)
 static void expect_loads(int *out, const int *in, unsigned part)
 {
     simt_reset();
@@ -127,6 +139,12 @@ static void run(const char *name)
         by_words<<<blocks, BLOCK>>>(a, (int)N);
         CUDA(cudaMemcpy(&one, a + N - 1, sizeof one, cudaMemcpyDeviceToHost));
         EXPECT(one == (int)N - 1); // the last block is one of them
+        by_float<<<(1 << 24) / BLOCK, BLOCK>>>(a);
+        CUDA(cudaDeviceSynchronize());
+        EXPECT(!simt_rounded());
+        by_float<<<blocks, BLOCK>>>(a);
+        CUDA(cudaDeviceSynchronize());
+        EXPECT(simt_rounded() && strstr(simt_rounded(), "sampled.cu:"));
         CUDA(cudaMemcpy(b, a, N * sizeof *a, cudaMemcpyDeviceToDevice));
         CUDA(cudaMemcpy(&one, b + N - 1, sizeof one, cudaMemcpyDeviceToHost));
         EXPECT(one == (int)N - 1);

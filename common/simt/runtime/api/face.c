@@ -9,6 +9,7 @@
 #include "count/count.h"
 #include "count/reach.h"
 #include "estimate/estimate.h"
+#include "exec/convert.h"
 #include "exec/host_overlap.h"
 #include "exec/library.h"
 #include "exec/sample.h"
@@ -50,6 +51,11 @@ const void *simt_nonzero(const void *p, uint64_t bytes, int floats, const struct
     const void *found = reach_nonzero(p, bytes, floats, known, count);
     memory_close();
     return found;
+}
+
+const char *simt_rounded(void)
+{
+    return convert_rounded();
 }
 
 double simt_sampled_loads(void)
@@ -185,6 +191,7 @@ void simt_reset(void)
     estimate_reset();
     count_reset();
     reach_reset();
+    convert_forget();
     findings_reset();
     refused_launches(true);
     host_watch_begin();
