@@ -133,6 +133,13 @@ static void run_drawn(struct basics *b, long long low, long long high)
     b->gap = 0;
 }
 
+static void run_rectangle(struct basics *b, int width, int height)
+{
+    b->width = width;
+    b->height = height;
+    run_case(b, &b->problem->inputs[0], width, 0);
+}
+
 static void check_drawn(struct basics *b)
 {
     int planar = b->problem->planar, counted = (int)b->problem->counted, most = planar ? 400 : 1 << 18;
@@ -146,6 +153,10 @@ static void check_drawn(struct basics *b)
         int high = planar ? 2896 : min(64 * counted, 1 << 24);
         int odd = high == 1 << 24; // not a float
         run_drawn(b, planar ? 2048 : odd ? high + 1 : high / 2, high + odd);
+        if (planar) {
+            run_rectangle(b, draw_long_side(), draw_short_side());
+            run_rectangle(b, draw_short_side(), draw_long_side());
+        }
         end_huge();
     }
 }

@@ -171,6 +171,10 @@ static void check_drawn(struct convolution *c)
     if (begin_huge()) { // 2^24 to 2^25 words; of an image 2^22 to 2^23
         width = (int)(flat ? draw_size(1 << 24, 1 << 25) : draw_size(2048, 2896));
         run_case(c, &INPUTS[WHOLE], width, flat ? 1 : (int)draw_size(2048, 2896), 1, 0);
+        if (!flat) {
+            run_case(c, &INPUTS[WHOLE], draw_long_side(), draw_short_side(), 1, 0);
+            run_case(c, &INPUTS[WHOLE], draw_short_side(), draw_long_side(), 1, 0);
+        }
         end_huge();
     }
 }

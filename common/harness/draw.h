@@ -31,6 +31,17 @@ static inline long long drawn_part(long long high, int i)
     return i == DRAWN ? high : (long long)ceil(pow((double)high / 2, (double)i / (DRAWN - 1)));
 }
 
+// The sides of a shape with so many rows, or columns, that 8 bits do not count its tiles, of up to 64 of them.
+static inline int draw_long_side(void)
+{
+    return (int)draw_size(257 * 64, 1 << 15);
+}
+
+static inline int draw_short_side(void)
+{
+    return (int)draw_size(16, 32);
+}
+
 // An odd size from low to n.
 static inline long long draw_ragged(long long low, long long n)
 {

@@ -87,6 +87,10 @@ static void check_drawn(struct problem *p)
         run_drawn(p, 1);
     if (begin_huge()) { // 2^22 to 2^23 cells
         run_case(p, &INPUTS[1], cube(p, (int)draw_size(p->space ? 162 : 2048, p->space ? 203 : 2896)), 4, 0);
+        if (!p->space) {
+            run_case(p, &INPUTS[1], grid_of(draw_long_side(), draw_short_side(), 1, 0), 2, 0);
+            run_case(p, &INPUTS[1], grid_of(draw_short_side(), draw_long_side(), 1, 0), 2, 0);
+        }
         end_huge();
     }
 }
