@@ -75,6 +75,7 @@ static void shape_saxpy(struct basics *b)
     b->in_bytes = b->out_bytes = (size_t)b->n * sizeof(float);
     b->moved = 3.0 * (double)b->in_bytes;
     b->a = (float)((b->n + 3 * changed(OTHER_COUNT)) % 29 - 14) / 2;
+    b->a += b->how ? 0x1p-9f : 0; // with 12 bits: more than half precision has
     snprintf(b->note, sizeof b->note, ", a = %g", b->a);
 }
 
@@ -82,7 +83,7 @@ static void fill_saxpy(struct basics *b, uint64_t *state)
 {
     float *x = (float *)b->in, *y = (float *)b->out;
     for (long long i = 0; i < b->n; i++) {
-        x[i] = b->how ? (float)(i % 4099) : small_number(state, 4000);
+        x[i] = b->how ? (float)(i % 2039) : small_number(state, 4000);
         y[i] = b->how ? 0 : small_number(state, 1 << 15);
     }
 }
