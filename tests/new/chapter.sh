@@ -51,7 +51,7 @@ insert docs/README.md "| [$number $topic]($folder.md) | $about |" \
     "^[|] \[[0-9]+ [a-z ]+\]\($(ls -d docs/[0-9][0-9]-*.md | sed 's|.*/||' | awk -v page="$folder.md" '$0 < page' | tail -1)"
 last=$(ls -d [0-9][0-9]-*/ | tail -1)
 change README.md "s|(to \`)[0-9][0-9]-[a-z-]+(/\`: the exercises)|\1${last%/}\2|"
-DRAFTS=no sh tests/new/step.sh "$folder/01-first" 65536 "global_load_requests <= n/32 + 1" "global_store_requests <= n/32 + 1"
+DRAFTS=${DRAFTS:-no} sh tests/new/step.sh "$folder/01-first" 65536 "global_load_requests <= n/32 + 1" "global_store_requests <= n/32 + 1"
 cat <<END
 And of the chapter:
     common/$topic.h, common/$topic/    the problem, its inputs, reference and checks, the arguments of its function

@@ -15,9 +15,8 @@ chapter=$(printf '%02d-doubling' $(($(expr "$last" : '0*\([0-9]*\)') + 1)))
 
 cmake --preset test -G "$(BUILD=${tree%/self/trees/new} cached CMAKE_GENERATOR)" -DWORKBOOK_PREBUILT="${tree%/self/trees/new}" \
     -DWORKBOOK_NVCC="$NVCC" -DWORKBOOK_GPU=off >"$tree/log" 2>&1 || bad "the copy does not configure: $(tail -5 "$tree/log")"
-sh tests/new/chapter.sh doubling 'twice as much' >"$tree/log" 2>&1 || bad "no chapter: $(tail -5 "$tree/log")"
+DRAFTS=yes sh tests/new/chapter.sh doubling 'twice as much' >"$tree/log" 2>&1 || bad "no chapter: $(tail -5 "$tree/log")"
 sed -i 's/N 65536$/N 65536 ARCH 80/' $chapter/CMakeLists.txt
-sh tests/new/step.sh $chapter/01-first >"$tree/log" 2>&1 || bad "no submissions of the first step: $(tail -5 "$tree/log")"
 
 # A second step: first its solution, from the one before, then what follows from it, and once it has bounds its submissions. Its
 # lesson is blocks of twice the size.
