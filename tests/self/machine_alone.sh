@@ -25,6 +25,10 @@ for count in '12 [0-9][0-9]-.*' '1 self\.machine' '1 self\.simtcc\..*'; do
     [ "$(grep -c ": ${count#* }\$" "$made.log")" = "${count%% *}" ] || bad "not ${count%% *} tests labelled smoke are called ${count#* }"
 done
 
+# A change in a chapter runs no other test of the machine.
+ctest --test-dir "$BUILD" -N -LE 'machine|more|smoke' >"$made.log" 2>&1
+! grep ': self\.simt' "$made.log" || bad "tests of the machine without its label: see above"
+
 # workbook OPTION...: configures the workbook in $made.uses.
 workbook() {
     cmake -S "$SOURCE" -B "$made.uses" -G "$(generator)" -DWORKBOOK_NVCC="$NVCC" -DWORKBOOK_GPU=off "$@"
