@@ -685,14 +685,20 @@ static bool has_mark(const struct class *class, int student, const struct step *
 // A step that is due but was not handed in counts 0.
 static void add_missing(struct class *class)
 {
+    size_t steps = (size_t)course.count;
+    bool *has = checked(calloc((size_t) class->in.student_count * steps + 1, sizeof *has)); // a row a student
+
+    for (int i = 0; i < all.count; i++)
+        has[(size_t) class->marks[i].student * steps + (size_t)(class->marks[i].step - course.steps)] = true;
     for (int s = 0; s < class->in.student_count; s++)
         for (int i = 0; i < all.due.count; i++) {
             const struct step *step = all.due.due[i].step;
 
-            if (!has_mark(class, s, step))
+            if (!has[(size_t)s * steps + (size_t)(step - course.steps)])
                 class->marks[class->count++] = (struct mark){
                     .student = s, .step = step, .state = NEW, .of = assignment_points(&all.due, step, PARTS)};
         }
+    free(has);
 }
 
 // Hands the result of every task to marks.c.
