@@ -1,5 +1,5 @@
-// @topic@/driver.h: chapter @folder@: inputs, reference, checks and figures. common/@topic@.h defines a right answer
-// and includes this file.
+// @topic@/driver.h: chapter @folder@: inputs, reference, checks and figures. common/@topic@.h defines
+// a right answer and includes this file.
 #pragma once
 
 #include "@topic@/calls.h"
