@@ -236,12 +236,17 @@ static struct {
 
 const char *convert_rounded(void)
 {
-    return rounded.any ? rounded.place : NULL;
+    pthread_mutex_lock(&rounded.lock);
+    bool any = rounded.any;
+    pthread_mutex_unlock(&rounded.lock);
+    return any ? rounded.place : NULL;
 }
 
 void convert_forget(void)
 {
+    pthread_mutex_lock(&rounded.lock);
     rounded.any = false;
+    pthread_mutex_unlock(&rounded.lock);
 }
 
 static void note_rounded(const struct warp *w, const struct insn *in)
