@@ -110,7 +110,7 @@ static char *first_error(const struct task *task, const char *said)
 
 // Returns why it was not built, or NULL. The compiler's messages quote the files that it read. If one of these is
 // refused, its quotation is left out, since the student reads the log. After an error the list of files may be missing.
-static char *build(const struct task *task, char *source, char *program, char **said)
+static char *build(struct task *task, char *source, char *program, char **said)
 {
     char *list = text_format("%s.d", program);
     struct outcome outcome = build_program("graded", task->step->arch, source, program, said);
@@ -640,18 +640,6 @@ static bool read_arguments(int argc, char **argv)
     return true;
 }
 
-// Whether nvcc can work in a folder. nvcc hands paths to a shell in double quotes, cuts lists at commas, ends a name in
-// its list of headers at a colon, and replaces bytes that are not text.
-static bool is_safe_for_nvcc(const char *folder)
-{
-    for (int length; *folder; folder += length) {
-        length = utf8_length(folder);
-        if (length == 1 && (*folder < ' ' || *folder > '~' || strchr("\"$`\\,:", *folder)))
-            return false;
-    }
-    return true;
-}
-
 // Where the grades go: an absolute path, or NULL after a message.
 static char *open_out(const char *wanted)
 {
@@ -672,14 +660,6 @@ static char *open_out(const char *wanted)
     }
     free(folder);
     return real;
-}
-
-static bool has_mark(const struct class *class, int student, const struct step *step)
-{
-    for (int i = 0; i < all.count; i++)
-        if (class->marks[i].student == student && class->marks[i].step == step)
-            return true;
-    return false;
 }
 
 // A step that is due but was not handed in counts 0.
