@@ -78,9 +78,6 @@ __global__ void scatter_near(int *out, const int *from)
     out[from[i]] = i;
 }
 
-<<<<<<< HEAD
-// The executed blocks determine what all blocks load: only a fraction of the sectors, if the grid ends early.
-=======
 // An index goes through a float: guilty from 2^24 on.
 __global__ void by_float(int *out)
 {
@@ -89,8 +86,7 @@ __global__ void by_float(int *out)
         *out = 1;
 }
 
-// What all blocks load is known from those that are executed: one in so many sectors, if the grid ends so early.
->>>>>>> 1cf97e70 (Add the detection of indices computed in float)
+// The executed blocks determine what all blocks load: only a fraction of the sectors, if the grid ends early.
 static void expect_loads(int *out, const int *in, unsigned part)
 {
     simt_reset();
