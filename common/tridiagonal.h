@@ -15,7 +15,8 @@
 //   size      is at least 1 and at most what the exercise passes to tridiagonal_main; systems may be 0; n <= 2^30.
 //   Work goes to the default stream; the driver waits for it.
 //
-// Inputs: tridiagonal/matrices.h. All sets at all shapes below; counters and times use the second one.
+// Inputs: tridiagonal/matrices.h. Every set runs at every shape of tridiagonal/driver.h that the step accepts, larger
+// sizes with one or two sets; counters and times use the second set.
 //
 // No step exchanges rows. That is safe if the matrix is dominant, |b_i| >= |a_i| + |c_i| in every row. The driver
 // refuses any other, except with `--pivoting`, which shows what happens to two matrices that need pivoting.
@@ -32,7 +33,8 @@
 //     |f_i - a_i x_{i-1} - b_i x_i - c_i x_{i+1}| <= 156 (L + 1) u |b_i| max|x|                    the residual
 //
 // The error of x follows from y, the solution of |b_i| y_i - |a_i| y_{i-1} - |c_i| y_{i+1} = |b_i|: for a dominant
-// matrix no element of the inverse is larger than that of this one's, whose elements are all positive. Hence
+// matrix, no element of the inverse exceeds in magnitude the same element of the inverse of y's matrix, all of whose
+// elements are positive. Hence
 //
 //     |x_i - exact| <= 156 (L + 1) u max|x| y_i                                                 the forward error
 //

@@ -114,7 +114,7 @@ endif()
 # writes ? for these.
 foreach(folder IN ITEMS "${CMAKE_SOURCE_DIR}" "${CMAKE_BINARY_DIR}")
     string(HEX "${folder}" bytes)
-    string(REGEX REPLACE "\\[([^][]*)\\]" "\\1" signs "${folder}") # after a [ CMake does not split lists
+    string(REGEX REPLACE "\\[([^][]*)\\]" "\\1" signs "${folder}") # matched brackets are harmless, others not
     if(signs MATCHES "[]['\"`$,;:|#<>]")
         set(WORKBOOK_PROBLEM "The folder ${folder}\n\
   has ${CMAKE_MATCH_0} in its name, which nvcc, CMake or make takes for something else. Move or rename it.")

@@ -11,7 +11,7 @@
 
 enum { DRAWN = 8 }; // tried in every part; the result also tries one of the larger sizes, which take longer
 
-#define DRAWN_NOTE ", a size that the seed draws"
+#define DRAWN_NOTE ", a size drawn from the seed"
 
 static uint64_t drawn_sizes; // so many
 

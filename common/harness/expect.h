@@ -37,7 +37,7 @@ static inline __attribute__((noreturn)) void bad_expression(const struct express
 
 static inline __attribute__((noreturn)) void unknown_counter(const struct expression *e, const char *name, int length)
 {
-    fprintf(stderr, "--expect '%s': unknown counter '%.*s'; known are n and\n", e->text, length, name);
+    fprintf(stderr, "--expect '%s': unknown counter '%.*s'; use n or one of these:\n", e->text, length, name);
 #define LIST(field, meaning) fprintf(stderr, "  %-30s %s\n", #field, meaning);
     SIMT_COUNTERS(LIST)
 #undef LIST

@@ -8,7 +8,7 @@
 #ifndef REMOTE_MAIN_H
 #define REMOTE_MAIN_H
 
-// DRIVER_MAINS is for several functions, whose types are in brackets.
+// DRIVER_MAINS passes several functions; `types` is the list of their types, in parentheses.
 #ifdef WORKBOOK_SERVED // the driver is a separate object: driver.cu
 #include "remote/arguments.h"
 #define DRIVER_TYPES(...) __VA_ARGS__

@@ -146,8 +146,13 @@ case_full() {
     mkdir -p "$scratch/disk" "$scratch/packed"
     cp "$reduction/05-sequential.cu" "$scratch/packed" && head -c 20000000 /dev/urandom >"$scratch/packed/noise.bin"
     mkdir "$scratch/zips" && (cd "$scratch/packed" && cmake -E tar cf ../zips/ada.zip --format=zip .)
-    expect 1 '^workbook: the disk of --out is full: not all archives can be unpacked, so nothing is graded; make room' unshare -rm sh -c '
-        mount -t tmpfs -o size=17m none "$2" && "$1" grade "$3" --out "$2/out"' sh "$workbook" "$scratch/disk" "$scratch/zips"
+    if "$workbook" grade "$scratch/zips" --list 2>&1 | grep -q 'built without libarchive'; then
+        echo "not tried with an archive: this workbook was built without libarchive"
+    else
+        expect 1 '^workbook: the disk of --out is full: not all archives can be unpacked, so nothing is graded; make room' \
+            unshare -rm sh -c 'mount -t tmpfs -o size=17m none "$2" && "$1" grade "$3" --out "$2/out"' \
+            sh "$workbook" "$scratch/disk" "$scratch/zips"
+    fi
     takes 0.5
     expect 130 '^workbook: stopped after 0 of 3: the disk of --out is full; nothing .* add --resume' unshare -rm sh -c '
         mount -t tmpfs -o size=24m none "$2" && head -c 12000000 /dev/zero >"$2/filler" || exit 9

@@ -101,7 +101,7 @@ __global__ void in_a_struct(struct two t)
 
 static char said[2000];
 
-// What the machine reports about the word on stderr.
+// Keeps in `said` what the machine prints to stderr about this word.
 static void ask(const void *word)
 {
     FILE *file = tmpfile();

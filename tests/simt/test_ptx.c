@@ -636,7 +636,8 @@ static void test_hostile(void)
     repeats(HEAD ".entry k() {", ".loc 1 5 5, function_name x, inlined_at 1 5 5\nret;", "the text ends", __LINE__);
 }
 
-// Every prefix of a valid text gives an error or a module; a message fits the smallest buffer.
+// Parses prefixes of a valid text, ever sparser, with an error buffer of 8 bytes and with none: no memory error may
+// occur.
 static void test_prefixes(const char *text, size_t length)
 {
     char error[8];

@@ -106,7 +106,7 @@ static void report_layout(struct warp *w, const struct access *a, uint32_t l, co
     struct scene scene = scene_of_access(w, a, l);
     report_scene(
         w->block, &scene, FINDING_MEMORY, ERROR, a->in->id, s->id,
-        "Invalid matrix descriptor at %s: it says %s, and the copy of a tensor at %s has written the tile with %s",
+        "Invalid matrix descriptor at %s: it reads the tile with %s, but the tensor copy at %s wrote it with %s",
         origin_place(m, a->in->id), layout_word(a->layout), origin_place(m, s->id), layout_word(s->layout));
 }
 

@@ -33,8 +33,8 @@ struct race_current {
     bool overwrites; // an exchange whose result is not used
 };
 
-// Within a warp volatile accesses promise nothing (they rely on lock step), except for a flag that is polled. (After
-// another lane's compare-and-swap, a lane may read the word.)
+// Within a warp, volatile accesses rely on lock step, so they count as weak, unless one of the two polls. After another
+// lane's atomic, a lane may load the word if the load is relaxed, or a volatile one of a flag.
 static inline bool race_strong_in_warp(const struct race_earlier *past, const struct race_current *now)
 {
     if (past->atomic && now->load)

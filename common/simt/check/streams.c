@@ -378,7 +378,7 @@ static void each_row(struct operation *op, const struct region *r, bool writes,
 
 // ---- copies and fills
 
-// Checks against other copies and fills.
+// Checks one row of a copy or fill against earlier copies and fills.
 static bool row_against_regions(struct operation *op, uint64_t from, uint64_t end, bool writes)
 {
     uint32_t count = copies_touch(from, end, writes) ? operations.copy_count : 0;

@@ -1,6 +1,6 @@
-// The profile of a program. While its kernels run, tallies sum up what they do, one for each kernel of each module. A
-// tally's counts for source lines go into a record when the program ends or the module is unloaded; with a record for
-// each launch, at once.
+// The profile of a program. While kernels run, one tally for each kernel of each module sums up their work. Its counts
+// go into a record when the program ends or the module is unloaded; if each launch has its own record, after each
+// launch.
 #include "count/profile.h"
 
 #include <pthread.h>
@@ -77,7 +77,7 @@ static struct profile_line line_of(const struct tally *t, uint32_t id)
         keep(source_path(t->module->ptx, o->ptx->loc.file)), keep(kernel_name(o->code->name)), o->ptx->loc.line, {0}};
 }
 
-// Adds a tally's counts, by line and for its launches.
+// Adds a tally's counts to the record: for each source line, and in all, with the counts of its launches.
 static void add_tally(struct profile_record *r, const struct kernel_tally *k)
 {
     struct simt_counters counters = {0};

@@ -156,7 +156,7 @@ static void decode_product(struct decoder *d)
 {
     struct wgmma_words w = read_words(d);
     if (!d->failed && !types_fit(&w))
-        refuse(d, "is a shape, or a combination of types, that wgmma does not have");
+        refuse(d, "has a shape, or a combination of types, that wgmma does not support");
     struct places p = {.count = 0};
     struct wgmma_form f = make_form(&w, operand(d, 1)->kind == PTX_OP_VECTOR);
     if (!d->failed)

@@ -99,7 +99,7 @@ struct counted {
     uint64_t shared_requests, wavefronts;
 };
 
-// The passes of an access: through shared memory as counted, otherwise one for each line.
+// Adds the passes of an access: its shared wavefronts, atomics weighted, and those of its lines (traffic.c).
 static void add_passes(struct block *b, const struct counted *before, const struct memory_count *now)
 {
     struct running *r = &clocks.running;

@@ -42,7 +42,7 @@ static void fill(const struct bulk_tile *t, uint8_t *data, uint32_t bytes)
         memcpy(data + at, &nan, sizeof nan);
 }
 
-// tf32 has 10 fraction bits: round to nearest even; NaN is 7fffe000 (an H100).
+// tf32 has 10 fraction bits: round to nearest even; NaN becomes 0x7fffe000, as on an H100.
 static uint32_t to_tf32(uint32_t word)
 {
     if ((word & 0x7fffffff) > 0x7f800000)

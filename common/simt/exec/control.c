@@ -137,9 +137,9 @@ void op_call_indirect(struct warp *w, const struct insn *in)
     same |= (uint32_t)(to[l] == first) << l;
     if ((first & TAG_MASK) != TAG_CODE || index >= (uint64_t)m->ptx->func_count || !m->codes[index] ||
         !m->ptx->funcs[index].defined) {
-        report(w->block, FINDING_MEMORY, ERROR, in->id, NONE, "Call of 0x%llx at %s, where there is no function%s",
-               (unsigned long long)first, origin_place(m, in->id),
-               memory_host_part(first) ? ": it is a function of the host, so take the address in device code" : "");
+        report(w->block, FINDING_MEMORY, ERROR, in->id, NONE, "Invalid call at %s: 0x%llx is not a device function%s",
+               origin_place(m, in->id), (unsigned long long)first,
+               memory_host_part(first) ? "; it is a function of the host: take the address in device code" : "");
         fail_launch(w->block->launch, CUDA_ERROR_INVALID_PC);
         path_exit(w);
         return;

@@ -130,8 +130,8 @@ static void report_unchecked_error(struct block *b, const struct thread_error *e
 {
     if (e->error == CUDA_ERROR_PENDING_LAUNCHES && !e->asked)
         report(b, FINDING_MEMORY, ERROR, e->at, NONE,
-               "Launch at %s by %s: it failed, because %" PRIu64 " launches are pending, the limit; "
-               "raise cudaLimitDevRuntimePendingLaunchCount, or check cudaGetLastError() and do without",
+               "Launch at %s by %s: it failed, unchecked: %" PRIu64 " launches were pending, the limit; "
+               "raise cudaLimitDevRuntimePendingLaunchCount, or check cudaGetLastError()",
                origin_place(b->launch->module, e->at), thread_name(b, e->thread), b->launch->nested->most);
 }
 

@@ -66,7 +66,7 @@ static const struct topic {
     {"trap", "Trap at ", NULL},
     {"assert", "Assertion `", NULL},
     {"stack-overflow", "Stack overflow", NULL},
-    {"bad-call", "Call of 0x", NULL},
+    {"bad-call", "Invalid call at ", NULL},
     {"nested-launch", "Launch of ", NULL},
     {"nested-launch", "Launch at ", NULL},
     {"nested-launch", "", "its block ended without destroying it"},

@@ -162,8 +162,8 @@ static void check_driver(double toolkit)
     bool old = cuda > 0 && (int)cuda < (int)toolkit;
 
     report(old ? BAD : GOOD, "driver", found,
-           "it is older than the toolkit: update the driver, or install the toolkit of that version beside and "
-           "`cmake --fresh --preset default -DWORKBOOK_NVCC=/usr/local/cuda-VERSION/bin/nvcc`");
+           "it is older than the toolkit: update the driver, or install a toolkit of its version beside this one, "
+           "then run `cmake --fresh --preset default -DWORKBOOK_NVCC=/usr/local/cuda-VERSION/bin/nvcc`");
     free(found);
     free(text);
     free(driver);

@@ -11,7 +11,7 @@ struct student {
     char *name, *email; // or NULL
     char *folder;       // the id as a unique folder name
     char *note;         // text that is not part of the mark, or NULL
-    bool late;          // according to the system
+    bool late;          // according to the learning system
     double handed_in;   // seconds since 1970 in UTC; 0: not known
     double share;       // the share of the points that counts, 0 to 1; below 1 if late
     bool listed;        // on the roster

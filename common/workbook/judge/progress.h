@@ -20,7 +20,7 @@ bool progress_line(const char *line, const struct step **step, struct progress *
 void progress_load(void);
 void progress_save(const struct step *last); // last: the step just worked on, or NULL
 struct progress *progress_of(const struct step *step);
-bool progress_stale(const struct step *step); // whether the file has changed since
+bool progress_stale(const struct step *step); // whether the file has changed since its state was saved
 
 // The output of the step's last run if it failed, "" if it passed; for the hints.
 void failure_save(const struct step *step, const char *words);

@@ -62,7 +62,8 @@ static const char *twice(const char *type)
     return NULL;
 }
 
-// Types of destination and sources: that of the last word, with these exceptions.
+// Returns the number of sources. Destination and sources have the type of the mnemonic's last word, with these
+// exceptions.
 static int types_of(struct words *w, const char *types[5])
 {
     const char *op = w->word[0], *last = w->word[w->count - 1], *other = w->count > 2 ? w->word[w->count - 2] : last;

@@ -34,7 +34,7 @@ cudaError_t allocate(void **out, size_t size, enum memory_kind kind, int device)
     return cudaSuccess;
 }
 
-static pthread_mutex_t pools = PTHREAD_MUTEX_INITIALIZER; // bytes of these
+static pthread_mutex_t pools = PTHREAD_MUTEX_INITIALIZER; // guards the pools' byte counts, and each allocation's pool
 
 struct pool *find_pool(cudaMemPool_t pool)
 {
@@ -76,7 +76,7 @@ static void explain_free(const char *call, void *p, const struct allocation *a)
 {
     uint64_t at = (uint64_t)(uintptr_t)p;
     if (!a)
-        report_free(call, "Invalid free of %p: no allocation of the device", p);
+        report_free(call, "Invalid free of %p: it is in no allocation of the device", p);
     else if (a->base != at)
         report_free(call, "Invalid free of %p: %llu bytes inside %s allocation of %llu bytes", p,
                     (unsigned long long)(at - a->base), a->live ? "an" : "a freed", (unsigned long long)a->size);

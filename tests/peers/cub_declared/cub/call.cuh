@@ -1,5 +1,5 @@
-// A call of the declarations in these folders does nothing. A peer compiled with them alone is never run; it shows in 3
-// s, where all of CUB takes 15, that the peer's own code compiles and links (tests/peers/CMakeLists.txt).
+// Declarations in place of CUB, whose calls do nothing: with them a test checks in 3 s, not 15, that a peer's own code
+// compiles and links (tests/peers/CMakeLists.txt). Such a peer is never run.
 #pragma once
 
 inline cudaError_t cub_declared(void * /* room */, size_t & /* bytes */)
