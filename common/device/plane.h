@@ -25,7 +25,7 @@ static inline dim3 tiles_over(struct plane p, int columns, int rows)
 // each multiprocessor gets this many blocks.
 static inline int strip_rows(struct plane p, int columns, int blocks, int least, int most)
 {
-    int multiprocessors, across = max(1, ceil_div(p.width, columns));
+    int multiprocessors, across = tiles_over(p, columns, 1).x;
     check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
     int rows = ceil_div(p.height * across, blocks * multiprocessors);
     return max(least, min(most, ceil_div(rows, 8) * 8));

@@ -257,7 +257,8 @@ static void check_largest(void *context, long long largest)
         s->in.values = s->values ? (unsigned *)device_alloc(bytes) : NULL;
         s->out.values = s->values ? (unsigned *)device_alloc(bytes) : NULL;
         s->d_tmp = (unsigned *)device_alloc(3 * bytes + 4096 * sizeof(unsigned));
-        if (s->keys && n == LAST_KEYS)
+        bool stay_last = s->keys && n == LAST_KEYS;
+        if (stay_last)
             check_cuda(cudaMemset(s->in.keys + n - (1 << 16), 0xff, sizeof(unsigned) << 16));
         run_calls(call, s, 1);
         check_all_read((double)bytes);
@@ -265,7 +266,7 @@ static void check_largest(void *context, long long largest)
         check_last(s->in.keys, bytes, 0);
         check_twins(s->d_tmp, 3 * bytes, "d_tmp");
         // words other than 0 represent the zeros of other orders internally
-        if (s->order == UNSIGNED && !(s->keys && n == LAST_KEYS))
+        if (s->order == UNSIGNED && !stay_last)
             check_zeros(s->out.keys, bytes, 0);
         if (s->values)
             check_zeros(s->out.values, bytes, 0);

@@ -201,8 +201,6 @@ static struct outcome run_again(const struct submission *s, struct outcome faile
     return again;
 }
 
-static const char the_same[] = "the same input";
-
 // The input of the last failure in output, up to the end of its line, or NULL.
 static const char *input_of(const char *output)
 {
@@ -214,14 +212,15 @@ static const char *input_of(const char *output)
     return found;
 }
 
-// What to call the input of a run again, which has another shape if no option gives that of the first; to be freed.
-static char *name_input(const char *failed, const char *again)
+// The input of a run again if it is another one, to be freed: it has another shape if no option gives that of the
+// first. NULL: it is the same.
+static char *other_input(const char *failed, const char *again)
 {
     const char *first = input_of(failed), *second = input_of(again);
     size_t length = second ? strcspn(second, "\n") : 0;
 
     if (!first || !second || strncmp(first, second, length) == 0)
-        return text_format("%s", the_same);
+        return NULL;
     return text_format("a similar input (%.*s)", (int)length, second);
 }
 
@@ -232,9 +231,8 @@ static void print_origin(struct submission *s, struct outcome failed)
     char *output;
     struct outcome again = run_again(s, failed, "origin", &output);
     const char *found = again.exit == 2 ? strstr(output, word) : NULL;
-    char *input = name_input(s->job.output, output);
-    bool same = strcmp(input, the_same) == 0;
-    char *words = found ? text_format("The first wrong word%s%s: %.*s\n", same ? "" : " of ", same ? "" : input,
+    char *input = other_input(s->job.output, output);
+    char *words = found ? text_format("The first wrong word%s%s: %.*s\n", input ? " of " : "", input ? input : "",
                                       (int)strcspn(found + sizeof word - 1, "\n"), found + sizeof word - 1)
                         : NULL;
 
@@ -256,9 +254,9 @@ static char *first_finding(const struct job *job)
 }
 
 // Adds what the checks find to the findings of a run that ended with one, as with a bad address, and orders them all.
-static void add_findings(struct job *job, const char *found)
+// first: the first of them in the run's output.
+static void add_findings(struct job *job, const char *first, const char *found)
 {
-    char *first = first_finding(job);
     char *all = text_format("%.*s%s%s", (int)(first - job->output), job->output, found, first);
 
     findings_order(all);
@@ -271,13 +269,12 @@ static void explain(struct submission *s, struct outcome failed)
 {
     char *output, *words, *title;
     struct outcome again = run_again(s, failed, every_check, &output);
-    char *input = name_input(s->job.output, output);
-    bool unsafe = failed.exit == 3 && first_finding(&s->job);
+    char *input = other_input(s->job.output, output), *first = failed.exit == 3 ? first_finding(&s->job) : NULL;
 
-    words = list_findings(output, s->job.output, unsafe ? "" : "  ");
-    title = text_format("With every check on, %s shows:\n", input);
-    if (unsafe)
-        add_findings(&s->job, words);
+    words = list_findings(output, s->job.output, first ? "" : "  ");
+    title = text_format("With every check on, %s shows:\n", input ? input : "the same input");
+    if (first)
+        add_findings(&s->job, first, words);
     else if (*words)
         job_print(&s->job, title);
     else if (again.exit == 2 && strstr(s->job.output, ": wrong answer"))
@@ -287,7 +284,7 @@ static void explain(struct submission *s, struct outcome failed)
         job_print(&s->job,
                   "The same size alone, with every check on, is right. Look at the start and shape of the input, "
                   "at counters and flags that earlier runs leave set, and at the order of warps and blocks.\n");
-    if (!unsafe)
+    if (!first)
         job_print(&s->job, words);
     if (!*words && again.exit == 2)
         print_origin(s, failed);

@@ -18,15 +18,15 @@ static void put_text(FILE *to, const char *key, const char *text, size_t most)
     fprintf(to, "\"%s\": \"", key);
     for (size_t i = 0; text[i] && i < most; i++) {
         unsigned char c = (unsigned char)text[i];
-        int length;
-        unsigned hidden = utf8_hidden(text + i, &length);
+        int length = utf8_length(text + i), bytes;
+        unsigned hidden = utf8_hidden(text + i, &bytes);
 
         if (hidden)
             fprintf(to, "\\u%04x", hidden);
-        else if (utf8_length(text + i) > 1)
+        else if (length > 1)
             fwrite(text + i, 1, (size_t)length, to);
-        if (hidden || utf8_length(text + i) > 1)
-            i += (size_t)length - 1;
+        if (hidden || length > 1)
+            i += (size_t)bytes - 1;
         else if (c == '"' || c == '\\')
             fprintf(to, "\\%c", c);
         else if (c < ' ')
