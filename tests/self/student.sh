@@ -330,6 +330,10 @@ case_xray() {
     expect 1 'has not passed' "$workbook" xray 1/5 --solution --no-open
     sed -i 's/cache\[tid + stride\]/cache[tid + strid]/' "$file"
     expect 1 'identifier "strid" is undefined' "$workbook" xray 1/5 --no-open
+    # An open TODO explains that the answer was never written.
+    sed '/partial\[blockIdx.x\] = /d' "$SOURCE/$step.cu" >"$file"
+    expect 0 'your program, n = [0-9]*; its TODO is still open$' "$workbook" xray 1/5 --no-open
+    absent 'Uninitialized'
 }
 
 # submission STEP NAME: this wrong submission is the student's file.

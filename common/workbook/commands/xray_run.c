@@ -322,10 +322,22 @@ static bool finds_something(const char *failure)
 
 // ---- the program of a page ----------------------------------------------------------------------------------------
 
-// The page's text about the run: its options, and findings that the page does not show.
-static char *note_of(const struct variant *variant, const char *trace, const char *said)
+// The line of the open TODO in the step's program; 0 if there is none.
+static int open_todo_of(const struct xray_run *run)
 {
-    const char *error = trace && xray_findings(trace) == 0 ? strstr(said, "simt: error: ") : NULL;
+    char *path = source_path(run->step, run->own), *text = file_read(path);
+    int line = text ? open_todo(text) : 0;
+
+    free(text);
+    free(path);
+    return line;
+}
+
+// The page's text about the run: its options, and findings that the page does not show. An open TODO explains those.
+static char *note_of(const struct xray_run *run, const struct variant *variant, const char *trace, const char *said)
+{
+    bool open = !run->program && open_todo_of(run) > 0;
+    const char *error = !open && trace && xray_findings(trace) == 0 ? strstr(said, "simt: error: ") : NULL;
     char *device = variant->multiprocessors
                        ? text_format(", on a device of %d multiprocessor%s", variant->multiprocessors,
                                      variant->multiprocessors == 1 ? "" : "s")
@@ -335,7 +347,10 @@ static char *note_of(const struct variant *variant, const char *trace, const cha
     error = error ? error + strlen("simt: error: ") : NULL;
     note = text_format("n = %s%s%s%s%s%s%.*s", variant->n, variant->shape, device,
                        variant->order ? ", SIMT_SCHEDULE=" : "", variant->order ? variant->order : "",
-                       error ? NOT_HERE : "", error ? (int)strcspn(error, "\n") : 0, error ? error : "");
+                       open    ? "; its TODO is still open"
+                       : error ? NOT_HERE
+                               : "",
+                       error ? (int)strcspn(error, "\n") : 0, error ? error : "");
     free(device);
     return note;
 }
@@ -351,7 +366,7 @@ static bool trace_variant(struct xray_program *program, const struct xray_run *r
         return false;
     }
     program->trace = trace;
-    program->note = note_of(variant, trace, *said);
+    program->note = note_of(run, variant, trace, *said);
     cut_folder(trace, run->root ? run->root : course.source);
     cut_folder(program->note, run->root ? run->root : course.source);
     if (run->root) // students get this page, and it must not reveal the judge's path
@@ -395,15 +410,14 @@ static void take_failed(struct xray_program *program, struct xray_run *run, cons
 static void say_nothing_shown(const struct xray_run *run, const char *said)
 {
     const struct step *step = run->step;
-    char *path = source_path(step, run->own), *text = file_read(path);
-    int line = text ? open_todo(text) : 0;
+    char *path = source_path(step, run->own);
+    int line = open_todo_of(run);
 
     if (line > 0)
         fprintf(stderr, "workbook: %s/%s launches no kernel that could be shown: its TODO is still open, %s:%d\n",
                 step->chapter, step->name, shown(path), line);
     else
         fprintf(stderr, "%sworkbook: %s/%s launched no kernel that could be shown\n", said, step->chapter, step->name);
-    free(text);
     free(path);
 }
 
