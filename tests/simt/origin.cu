@@ -99,6 +99,20 @@ __global__ void in_a_struct(struct two t)
         t.out[threadIdx.x] = t.in[threadIdx.x + 1];
 }
 
+// From shared memory, by thread 1.
+__global__ void bulk_copy(int *out, const int *in)
+{
+    __shared__ alignas(16) int cache[32];
+    unsigned from = (unsigned)__cvta_generic_to_shared(cache);
+    cache[threadIdx.x] = in[threadIdx.x];
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    __syncthreads();
+    if (threadIdx.x == 1) {
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 128;" ::"l"(out), "r"(from) : "memory");
+        asm volatile("cp.async.bulk.commit_group;\n cp.async.bulk.wait_group 0;" ::: "memory");
+    }
+}
+
 static char said[2000];
 
 // Keeps in `said` what the machine prints to stderr about this word.
@@ -155,9 +169,12 @@ int main(void)
     TRY((through_a_warp_reduction<<<1, 32>>>(out, in)), ", from in[0..31]\n");
     TRY((wide<<<1, 8>>>((int4 *)out, (int4 *)in)), ", from in[6]\n");
     struct two t = {out, N, in};
-    TRY((in_a_struct<<<1, 32>>>(t)), "(pointer 1 of t)[0] was written at ");
-    TRY((in_a_struct<<<1, 32>>>(t)), " of in_a_struct, from (pointer 2 of t)[1]\n");
-    TRY((not_followed<<<1, 32>>>(out, in)), NULL);
+    TRY((in_a_struct<<<1, 32>>>(t)), "(1st pointer inside t)[0] was written at ");
+    TRY((in_a_struct<<<1, 32>>>(t)), " of in_a_struct, from (2nd pointer inside t)[1]\n");
+    // What is not followed: at least who wrote the word.
+    TRY((not_followed<<<1, 32>>>(out, in)), " by thread 0 of block 0 of not_followed\n");
+    TRY((bulk_copy<<<1, 32>>>(out, in)), " by the bulk copy of thread 1 of block 0 of bulk_copy\n");
+    TRY((bulk_copy<<<1, 32>>>(copy, in)), NULL);
     TRY((through_registers<<<1, 32>>>(copy, in), cudaMemcpy(out, copy, sizeof x, cudaMemcpyDeviceToDevice)),
         " of through_registers, from in[1], in[3]\n");
     TRY((through_registers<<<1, 32>>>(copy, in), through_a_shuffle<<<1, 32>>>(out, copy)),

@@ -29,7 +29,8 @@ static struct {
     uint32_t reg_count, local_words, shared_words;
     struct origin_launch *launches;
     uint32_t launch_count;
-    bool incomplete; // some value was not followed
+    bool incomplete; // some value was not followed; who stored a word is known all the same
+    bool moved;      // a copy in rows has moved words: nothing is known
 } origin;
 
 static struct shadow *shadow_of(const struct block *b)
@@ -136,13 +137,27 @@ static void move_element(const struct shadow *s, const struct warp *w, const str
         register_nodes(s, w, to)[l] = old;
 }
 
+// Values are no longer followed: remembers only which instruction and thread wrote the words of global memory.
+static void note_writer(const struct warp *w, const struct access *a)
+{
+    if (a->space != PTX_GLOBAL || a->kind == LOAD)
+        return;
+    FOR_LANES(l, a->mask)
+    for (uint64_t word = a->addr[l] & ~UINT64_C(3); word < a->addr[l] + a->size; word += 4)
+        store_global(w, a, l, word, 0);
+}
+
 static void origin_access(struct warp *w, const struct access *a)
 {
     const struct shadow *s = shadow_of(w->block);
     const struct ptx_instr *in = instr_of(w->block->launch->module, a->in->id);
     origin.incomplete |= a->async || !a->in->size;
-    if (!in || origin.incomplete || a->space == SPACE_FRAME)
+    if (!in || a->space == SPACE_FRAME)
         return;
+    if (origin.incomplete) {
+        note_writer(w, a);
+        return;
+    }
     for (uint32_t k = 0; k < a->size / a->in->size; k++)
         FOR_LANES(l, a->mask)
     move_element(s, w, a, in, k, l);
@@ -352,7 +367,7 @@ void origin_moved(const struct operation *op)
     struct moved m = {.op = op};
     if (!settings()->check_origin || op->module || !op->writes.width)
         return;
-    origin.incomplete |=
+    origin.moved |=
         op->reads.width && op->reads.height > 1 && memory_find(op->reads.base) && memory_find(op->writes.base);
     graph_each(take_word, &m);
     graph_each(forget_word, (void *)op);
@@ -370,17 +385,17 @@ void origin_reset(void)
     free(origin.launches);
     origin.launches = NULL;
     origin.launch_count = 0;
-    origin.incomplete = false;
+    origin.incomplete = origin.moved = false;
 }
 
 void origin_wrong(uint64_t address, uint64_t before)
 {
     const struct origin_word *w = graph_find(address & ~UINT64_C(3));
     const struct origin_launch *by = w && w->launch ? &origin.launches[w->launch - 1] : NULL;
-    if (origin.incomplete || (by && by->number > before))
+    if (origin.moved || graph_full() || (by && by->number > before))
         return;
     if (by)
-        origin_describe(by, w, address);
-    else if (origin.launch_count)
+        origin_describe(by, w, address, !origin.incomplete);
+    else if (origin.launch_count && !origin.incomplete)
         origin_describe_unstored(address);
 }

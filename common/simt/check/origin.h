@@ -6,7 +6,8 @@
 // Everything runs on one host thread, and slowly; a program that is wrong is run again so, alone with its smallest
 // input.
 //
-// Calls, tensor cores, textures and asynchronous copies are not followed. After one of them nothing is said.
+// Calls, tensor cores, textures and asynchronous copies are not followed. After one of them the report says only which
+// store or bulk copy wrote the word.
 #pragma once
 
 #include "check/origin_graph.h"
@@ -33,5 +34,6 @@ struct origin_launch {
 
 void origin_record_pointers(const struct launch *launch); // records the targets of its pointer parameters
 void origin_forget_pointers(void);
-void origin_describe(const struct origin_launch *by, const struct origin_word *word, uint64_t address);
+// followed: the words that the value comes from are known.
+void origin_describe(const struct origin_launch *by, const struct origin_word *word, uint64_t address, bool followed);
 void origin_describe_unstored(uint64_t address);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "decode/opcodes.h"
 #include "memory/memory.h"
 
 #define POINTERS 64
@@ -138,12 +139,22 @@ static void name_of_parameter(const struct pointer *p, char out[NAME])
         snprintf(out, NAME, "(parameter %d of %.30s)", p->parameter + 1, kernel);
 }
 
+// "1st", "12th": valid until the next call.
+static const char *ordinal(int number)
+{
+    static const char *const ends[] = {"th", "st", "nd", "rd"};
+    static char text[16];
+    bool teens = number / 10 % 10 == 1;
+    snprintf(text, sizeof text, "%d%s", number, ends[teens || number % 10 > 3 ? 0 : number % 10]);
+    return text;
+}
+
 static void name_of_pointer(const struct pointer *p, char out[NAME])
 {
     char name[NAME];
     name_of_parameter(p, name);
     if (p->part)
-        snprintf(out, NAME, "(pointer %d of %.40s)", p->part, name);
+        snprintf(out, NAME, "(%s pointer inside %.30s)", ordinal(p->part), name);
     else
         snprintf(out, NAME, "%s", name);
 }
@@ -244,20 +255,33 @@ static void add_leaves(char *text, const struct leaf *leaves, uint32_t count, co
         add_text(text, " and %" PRIu32 " more words", count - at);
 }
 
-void origin_describe(const struct origin_launch *by, const struct origin_word *word, uint64_t address)
+// Bulk copies and reductions count their bytes, so the size of an element is unknown: words.
+static uint32_t written_size(const struct origin *o)
 {
-    const struct ptx_instr *in = instr_of(by->module, word->id);
-    struct array array = array_of(address, by->kernel);
-    uint32_t count, size = by->module->origins[word->id].size;
+    return o->op == OP_cp || !o->size ? 4 : o->size;
+}
+
+static void add_sources(char *text, const struct origin_word *word, const char *kernel)
+{
+    uint32_t count;
     struct leaf *leaves = graph_leaves(word->node, &count);
-    char text[SENTENCE] = "";
-    add_text(text, "%s[%" PRIu64 "] was written at %s by %s of %s of %s, ", array.name,
-             (address - array.begin) / (size ? size : 4), instr_place(by->module->ptx, in),
-             thread_in(by->dim, word->thread), block_in(by->grid, word->block), kernel_name(by->kernel));
-    add_text(text, count ? "from " : "from constants and indices alone: no word of the input is in it");
-    add_leaves(text, leaves, count, by->kernel);
-    fprintf(stderr, "simt: origin: %s\n", text);
+    add_text(text, count ? ", from " : ", from constants and indices alone: no word of the input is in it");
+    add_leaves(text, leaves, count, kernel);
     free(leaves);
+}
+
+void origin_describe(const struct origin_launch *by, const struct origin_word *word, uint64_t address, bool followed)
+{
+    const struct origin *o = &by->module->origins[word->id];
+    struct array array = array_of(address, by->kernel);
+    char text[SENTENCE] = "";
+    add_text(text, "%s[%" PRIu64 "] was written at %s by %s%s of %s of %s", array.name,
+             (address - array.begin) / written_size(o), instr_place(by->module->ptx, instr_of(by->module, word->id)),
+             o->op == OP_cp ? "the bulk copy of " : "", thread_in(by->dim, word->thread),
+             block_in(by->grid, word->block), kernel_name(by->kernel));
+    if (followed)
+        add_sources(text, word, by->kernel);
+    fprintf(stderr, "simt: origin: %s\n", text);
 }
 
 void origin_describe_unstored(uint64_t address)
