@@ -209,8 +209,8 @@ struct simt_range {
 __attribute__((weak)) const void *simt_nonzero(const void *p, uint64_t bytes, int floats,
                                                const struct simt_range *known, int count);
 
-// Where a kernel made an integer of a float of 2^24 or more since the last reset, "f.cu:12", or NULL. A float has 24
-// bits: an index computed in one is rounded from there on.
+// Where a sampled launch made an integer of a float of 2^24 or more since the last reset, "f.cu:12", or NULL. A float
+// has 24 bits: an index computed in one is rounded from there on.
 __attribute__((weak)) const char *simt_rounded(void);
 
 // The program's result is wrong, as `words` describe; a trace, if one is written, contains them. If the word at p,

@@ -31,7 +31,7 @@ static uint8_t *local_flags(const struct warp *w, uint32_t lane)
 static uint8_t *flags_of(struct warp *w, const struct access *a, uint32_t lane)
 {
     uint64_t address = a->addr[lane];
-    return a->space == PTX_SHARED  ? flags_of_block(a->peer ? a->peer : w->block)->shared + address
+    return a->space == PTX_SHARED  ? flags_of_block(accessed_block(w, a))->shared + address
            : a->space == PTX_LOCAL ? local_flags(w, lane) + address
                                    : memory_written(address);
 }
@@ -178,7 +178,7 @@ static bool all_around_set(struct warp *w, const struct access *a)
     bool one = a->contiguous || bytes == a->size;
     if (a->space == PTX_SHARED)
         return (one || bytes <= NEAR) &&
-               all_set(flags_of_block(a->peer ? a->peer : w->block)->shared + a->low, (uint32_t)bytes);
+               all_set(flags_of_block(accessed_block(w, a))->shared + a->low, (uint32_t)bytes);
     return one && a->space == PTX_GLOBAL && all_set(memory_written(a->low), (uint32_t)bytes);
 }
 

@@ -263,7 +263,7 @@ static void strong_parts(struct warp *w, const struct access *a)
 static void cluster_access(struct warp *w, const struct access *a)
 {
     uint64_t addr[LANES] __attribute__((aligned(64)));
-    uint64_t base = (uint64_t)(uintptr_t)(a->peer ? a->peer : w->block)->shared;
+    uint64_t base = (uint64_t)(uintptr_t)accessed_block(w, a)->shared;
     struct access moved = *a;
     for (uint32_t l = 0; l < LANES; l++)
         addr[l] = base + a->addr[l];

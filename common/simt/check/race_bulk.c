@@ -48,7 +48,7 @@ void race_bulk_access(struct warp *w, const struct access *a)
         return;
     if (a->space != PTX_SHARED && a->space != PTX_GLOBAL)
         return;
-    const uint8_t *base = a->space == PTX_SHARED ? (a->peer ? a->peer : b)->shared : NULL;
+    const uint8_t *base = a->space == PTX_SHARED ? accessed_block(w, a)->shared : NULL;
     FOR_LANES(l, a->mask)
     compare(w, a, l, base ? base + a->addr[l] : (const uint8_t *)(uintptr_t)a->addr[l]);
 }

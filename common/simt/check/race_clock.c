@@ -108,7 +108,7 @@ static void report_sides(struct warp *w, const struct access *a, uint32_t lane, 
     struct scene s = scene_of_access(w, a, lane);
     if (a->moved) {
         s.space = PTX_SHARED;
-        s.address -= (uint64_t)(uintptr_t)(a->peer ? a->peer : b)->shared;
+        s.address -= (uint64_t)(uintptr_t)accessed_block(w, a)->shared;
     }
     uint32_t thread = past->unknown_thread ? NO_THREAD : past->when.warp * LANES + past->when.lane;
     s.past = (struct actor){past->when.block, thread, access_word(past->kind)};

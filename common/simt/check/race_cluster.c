@@ -118,7 +118,7 @@ static uint64_t word_in(const struct block *b, uint64_t address)
 
 void race_cluster_read(struct warp *w, const struct access *a, uint64_t address, const struct record *own)
 {
-    const struct block *b = a->peer ? a->peer : w->block;
+    const struct block *b = accessed_block(w, a);
     struct record **reads = &race_of(b)->cluster_readers[w->index % CLUSTER_READERS];
     if (!*reads)
         *reads = alloc_zeroed(shared_size(b->launch) / 4 + 64, sizeof **reads);
@@ -127,7 +127,7 @@ void race_cluster_read(struct warp *w, const struct access *a, uint64_t address,
 
 struct record *race_cluster_reader(const struct warp *w, const struct access *a, uint64_t address, uint32_t i)
 {
-    const struct block *b = a->peer ? a->peer : w->block;
+    const struct block *b = accessed_block(w, a);
     struct record *reads = race_of(b)->cluster_readers[i], *r = reads ? reads + word_in(b, address) : NULL;
     return r && rank_of(w->block->cluster, r->block) < w->block->cluster->size ? r : NULL;
 }

@@ -226,7 +226,7 @@ static int host_rounding(enum rounding how)
     return how == RZ ? FE_TOWARDZERO : how == RM ? FE_DOWNWARD : how == RP ? FE_UPWARD : FE_TONEAREST;
 }
 
-// ---- floats too large for every integer: see exec/convert.h
+// ---- floats too large for every integer, in sampled launches: see exec/convert.h
 
 static struct {
     pthread_mutex_t lock;
@@ -274,7 +274,7 @@ void op_convert(struct warp *w, const struct insn *in)
     uint8_t *d = row(w, in->dst);
     uint64_t values[LANES];
     int mode = host_rounding(in->sub);
-    if (in->space == PTX_F32 && !is_float(in->scope) && in->size == sizeof(float))
+    if (w->block->launch->partial && in->space == PTX_F32 && !is_float(in->scope) && in->size == sizeof(float))
         look_for_rounded(w, in, (const float *)a);
     if (mode != FE_TONEAREST)
         fesetround(mode);

@@ -452,6 +452,12 @@ static inline uint32_t predicate(const struct warp *w, uint32_t place)
     return *(const uint32_t *)row(w, place);
 }
 
+// The block whose shared memory, or state of it, the access concerns.
+static inline struct block *accessed_block(const struct warp *w, const struct access *a)
+{
+    return a->peer ? a->peer : w->block;
+}
+
 // The active lanes that the instruction's guard enables.
 static inline uint32_t guard_lanes(const struct warp *w, const struct insn *in)
 {
