@@ -22,8 +22,9 @@
 #include "report/settings.h"
 #include "report/topics.h"
 
-#define FLIGHTS 64 // maximum of watched flights
-#define RUNS 8     // runs of touched pages in an allocation; the last run takes all further pages
+#define FLIGHTS 64    // maximum of watched flights
+#define BLOCK_HEAD 16 // bytes before a block of malloc, which free reads
+#define RUNS 8        // runs of touched pages in an allocation; the last run takes all further pages
 
 struct flight {
     uint64_t first, end; // addresses
@@ -385,7 +386,7 @@ void memory_copies(const char *call, const void *p, uint64_t size, bool reads)
 // The host faulted at `at`. Reports why, if it must not continue.
 static bool may_continue(uint64_t at, enum touch touch, const void *context)
 {
-    const struct allocation *a = memory_find(at);
+    const struct allocation *a = memory_find(at), *near = a ? NULL : memory_nearest(at + BLOCK_HEAD);
     char text[700];
     if (a && land_early(at, touch, context))
         return true;
@@ -394,6 +395,12 @@ static bool may_continue(uint64_t at, enum touch touch, const void *context)
                  "simt: error: the host touched device memory: byte %llu of %s allocation of %llu bytes; "
                  "copy with cudaMemcpy",
                  (unsigned long long)(at - a->base), a->live ? "an" : "a freed", (unsigned long long)a->size);
+        say(add_place(text, sizeof text, context));
+    } else if (!a && near && near->base - at <= BLOCK_HEAD) {
+        snprintf(text, sizeof text,
+                 "simt: error: the host touched device memory: %llu bytes before an allocation of %llu bytes; "
+                 "free and delete take memory of malloc and new, and cudaFree that of cudaMalloc",
+                 (unsigned long long)(near->base - at), (unsigned long long)near->size);
         say(add_place(text, sizeof text, context));
     } else if (!a && copied.call && at - copied.first < copied.size) {
         snprintf(text, sizeof text,

@@ -455,6 +455,22 @@ static void filled(bool guilty)
     turn<<<1, 32, 128>>>(x);
 }
 
+// Reads past the block, which is harmless here; its neighbour is the program's.
+static void short_block(bool guilty)
+{
+    void *block = malloc(guilty ? 40 : sizeof h), *behind = malloc(256);
+#line 340 "calls.cu"
+    cudaMemcpy(x, block, sizeof h, cudaMemcpyHostToDevice);
+    free(behind);
+    free(block);
+}
+
+static void host_free(bool guilty)
+{
+#line 350 "calls.cu"
+    free(guilty ? x : malloc(40));
+}
+
 #define CASE(name) \
     { \
 #name, name \
@@ -462,13 +478,14 @@ static void filled(bool guilty)
 static const struct {
     const char *name;
     void (*run)(bool guilty);
-} cases[] = {CASE(unseen),   CASE(failing),      CASE(stale),        CASE(captured),    CASE(called_back),
-             CASE(elapsed),  CASE(freed_in_use), CASE(touched),      CASE(gone),        CASE(heap),
-             CASE(printed),  CASE(deep),         CASE(grid_barrier), CASE(wrapped),     CASE(dynamic),
-             CASE(lock),     CASE(names),        CASE(shadow),       CASE(arrivals),    CASE(depth_limit),
-             CASE(texture),  CASE(peer),         CASE(heap_copied),  CASE(freed_there), CASE(text),
-             CASE(written),  CASE(below_zero),   CASE(surface),      CASE(host_stack),  CASE(host_call),
-             CASE(negative), CASE(by_name),      CASE(window),       CASE(grid_left),   CASE(filled)};
+} cases[] = {CASE(unseen),      CASE(failing),      CASE(stale),        CASE(captured),    CASE(called_back),
+             CASE(elapsed),     CASE(freed_in_use), CASE(touched),      CASE(gone),        CASE(heap),
+             CASE(printed),     CASE(deep),         CASE(grid_barrier), CASE(wrapped),     CASE(dynamic),
+             CASE(lock),        CASE(names),        CASE(shadow),       CASE(arrivals),    CASE(depth_limit),
+             CASE(texture),     CASE(peer),         CASE(heap_copied),  CASE(freed_there), CASE(text),
+             CASE(written),     CASE(below_zero),   CASE(surface),      CASE(host_stack),  CASE(host_call),
+             CASE(negative),    CASE(by_name),      CASE(window),       CASE(grid_left),   CASE(filled),
+             CASE(short_block), CASE(host_free)};
 
 int main(int argc, char **argv)
 {

@@ -2,6 +2,7 @@
 // along.
 #include "count/count.h"
 #include "estimate/estimate.h"
+#include "memory/host_stack.h"
 #include "memory/other_host.h"
 #include "report/names.h"
 #include "report/report.h"
@@ -212,6 +213,22 @@ static cudaError_t check_direction(const struct copy_work *w)
     return cudaErrorInvalidValue;
 }
 
+// A block of malloc or new that is shorter than what a copy touches. As on a GPU the copy runs all the same.
+static void check_block(const struct copy_work *w, const void *p, uint64_t bytes, bool reads)
+{
+    uint64_t at = (uint64_t)(uintptr_t)p;
+    if (!settings()->check_memory || other_host() || place_of(at) != PLACE_HOST)
+        return;
+    memory_copies(call_of(w), p, bytes, reads);
+    (void)*(const volatile uint8_t *)p;
+    uint64_t room = host_block_short(at, bytes);
+    memory_copies(NULL, NULL, 0, false);
+    if (room)
+        report_program(ERROR,
+                       "%s %s %llu bytes of host memory at %p, but the block that malloc or new gave there has %llu",
+                       call_of(w), reads ? "reads" : "writes", (unsigned long long)bytes, p, (unsigned long long)room);
+}
+
 static cudaError_t check_copy(const struct copy_work *w)
 {
     uint64_t written = extent_of(w->to_pitch, w->to_rows, w->width, w->height, w->depth);
@@ -220,7 +237,12 @@ static cudaError_t check_copy(const struct copy_work *w)
         return cudaErrorInvalidPitchValue;
     if (!check_range(call_of(w), "writes", w->to, written) || !check_range(call_of(w), "reads", w->from, read))
         return cudaErrorInvalidValue;
-    return check_direction(w);
+    cudaError_t e = check_direction(w);
+    if (!e) {
+        check_block(w, w->to, written, false);
+        check_block(w, w->from, read, true);
+    }
+    return e;
 }
 
 // Copies from and to the memory of another host, which does the access itself.
