@@ -49,7 +49,7 @@ html_show_sourcelink = False
 # The list of pages beside the text: captions, and the pages below them. An unlisted page comes last.
 CONTENTS = [
     ("Start", ["install"]),
-    ("The GPU", ["gpu", "speed", "language", "libraries", "techniques", "hopper", "glossary"]),
+    ("The GPU", ["gpu", "speed", "language", "libraries", "vendors", "techniques", "hopper", "glossary"]),
     ("Chapters", ["[0-9]*"]),
     ("Tools", ["runner", "learning", "projects", "findings", "xray", "profile", "editors", "grading", "course", "teaching"]),
     ("How it works", ["counters", "simt", "compatibility", "simtcc", "estimate", "trace"]),

@@ -1,0 +1,37 @@
+#!/bin/sh
+# The tables of docs/vendors.md match what the peers printed on the cards (tests/peers/record.sh):
+#
+#     sh vendors.sh PAGE CSV...              compares
+#     sh vendors.sh --write PAGE CSV...      writes the tables into the page
+#
+# The table of a topic is between <!-- begin vendors-TOPIC --> and <!-- end vendors-TOPIC -->, the list of the cards
+# between <!-- begin vendors --> and <!-- end vendors -->.
+set -eu
+. "$(dirname "$0")/page.sh"
+page=$1
+shift
+sed -n 's/^# /- /p' "$@" >"$made.vendors"
+names=vendors
+for topic in $(awk -F, '!/^#/ && $1 != "topic" { print $1 }' "$@" | sort -u); do
+    names="$names vendors-$topic"
+    awk -F, -v topic="$topic" '
+        FNR == 1 { cards++; name[cards] = $1; sub(/^# NVIDIA /, "", name[cards]); sub(/ .*/, "", name[cards]) }
+        $1 == topic {
+            label = $7
+            for (i = 8; i <= NF; i++) label = label "," $i
+            key = label SUBSEP $2
+            if (!(key in row)) { row[key] = ++rows; text[rows] = label; n[rows] = $2 }
+            cell[row[key], cards] = sprintf("%s | %.2f", $3, $5) }
+        END {
+            head = "| work | n |"; rule = "|---|---:|"
+            for (c = 1; c <= cards; c++) { head = head " " name[c] ", ms | peer / ours |"; rule = rule "---:|---:|" }
+            print head; print rule
+            for (r = 1; r <= rows; r++) {
+                line = "| " text[r] " | " n[r] " |"
+                for (c = 1; c <= cards; c++) line = line " " ((r, c) in cell ? cell[r, c] : "|") " |"
+                print line
+            }
+        }' "$@" >"$made.vendors-$topic"
+done
+# shellcheck disable=SC2086 # a list of names
+put_tables "$page" $write "$made" $names

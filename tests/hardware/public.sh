@@ -1,0 +1,117 @@
+#!/bin/sh
+# Compares the estimate with the times of kernels that others wrote (public.list). The model was never tuned on them.
+#
+#     sh public.sh record DIRECTORY FILE            with a GPU: writes FILE, suite,program,kernel,launches,us
+#     sh public.sh estimate SIMTCC DIRECTORY FILE   anywhere: adds estimated_us and what limits the kernel
+#     sh public.sh compare FILE MAPE                prints a row for each kernel and the errors
+#
+# DIRECTORY has the suites as public.list names them, in poly/ and rod/. Times are Nsight Compute's gpu__time_duration,
+# with unchanged clocks and the caches flushed before each kernel; us is the mean of a kernel's launches. Such a time
+# contains the start of the kernel, about 2 us, which the estimate of a kernel does not. So kernels below SHORT us are
+# not compared. `compare` fails if the mean absolute error is above MAPE percent. A pair is two kernels of a program whose
+# times differ by 3 %.
+set -eu
+here=$(cd "${0%/*}" && pwd)
+. "$here/tools.sh"
+SHORT=10
+what=$1
+shift
+
+# build COMPILER DIRECTORY OUT: each program of the list; one that does not compile is named and left out.
+build() {
+    grep -v '^#' "$here/public.list" | while IFS='|' read -r suite folder files options arguments; do
+        name=$suite-$(echo "$folder" | tr / -)
+        case $suite in poly) root=$2/poly/CUDA ;; *) root=$2/rod/cuda ;; esac
+        # shellcheck disable=SC2086 # lists of words
+        (cd "$root/$folder" && $1 -O3 -w -arch=sm_90 -D cudaThreadSynchronize=cudaDeviceSynchronize -I "$2/rod/common" \
+            $options $files -o "$3/$name") >"$3/$name.said" 2>&1 || {
+            echo "not built: $name: $(grep -i -m 1 error "$3/$name.said")" >&2
+            continue
+        }
+        echo "$suite|$name|$arguments"
+    done
+}
+
+# Nsight Compute's rows as suite,program,kernel,launches,us.
+profiled() {
+    awk -F'","' -v suite="$1" -v program="${2#*-}" '
+        /^"ID"/ { for (i = 1; i <= NF; i++) if ($i ~ /^gpu__time_duration.sum/) column = i; next }
+        /^"[0-9]/ && column {
+            name = $5; sub(/[(<].*/, "", name); sub(/^void /, "", name)
+            value = $column; gsub(/[",]/, "", value)
+            if (!(name in count)) order[++kernels] = name
+            count[name]++; sum[name] += value }
+        END {
+            for (i = 1; i <= kernels; i++) {
+                name = order[i]
+                printf "%s,%s,%s,%d,%.2f\n", suite, program, name, count[name], sum[name] / count[name] / 1000
+            }
+        }'
+}
+
+record() {
+    need nvcc ncu nvidia-smi
+    work=$(mktemp -d)
+    build nvcc "$1" "$work" >"$work/programs"
+    while IFS='|' read -r suite name arguments; do
+        # shellcheck disable=SC2086 # a list of words
+        timeout 60 ncu --clock-control none --csv --page raw --metrics gpu__time_duration.sum "$work/$name" $arguments \
+            2>"$work/said" </dev/null |
+            profiled "$suite" "$name"
+    done <"$work/programs" >"$work/rows"
+    {
+        echo "# $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -n 1), $(date -u \
+            +%Y-%m-%d): public.sh"
+        echo "suite,program,kernel,launches,us"
+        cat "$work/rows"
+    } >"$2"
+    rm -r "$work"
+}
+
+# Rows of an estimate, "  KERNEL  3 x  2.27 us  limited by PART (...)", as suite,program,kernel,us,limit.
+estimated() {
+    awk -v suite="$1" -v program="${2#*-}" '
+        / x .* limited by / {
+            us = $4 * ($5 == "ms" ? 1000 : $5 == "s" ? 1e6 : 1)
+            limit = $0; sub(/.* limited by /, "", limit); sub(/ \(.*/, "", limit)
+            printf "%s,%s,%s,%.2f,%s\n", suite, program, $1, us, limit }'
+}
+
+estimate() {
+    work=$(mktemp -d)
+    build "$1" "$2" "$work" >"$work/programs"
+    while IFS='|' read -r suite name arguments; do
+        # shellcheck disable=SC2086 # a list of words
+        SIMT_ESTIMATE=${GPU:-h200} SIMT_CHECK=none timeout 3600 "$work/$name" $arguments 2>&1 >/dev/null </dev/null |
+            estimated "$suite" "$name"
+    done <"$work/programs" >"$work/rows"
+    awk -F, -v OFS=, '
+        NR == FNR { us[$1, $2, $3] = $4; limit[$1, $2, $3] = $5; next }
+        /^#/ { print; next }
+        $1 == "suite" { print "suite,program,kernel,launches,us,estimated_us,limit"; next }
+        ($1, $2, $3) in us { print $1, $2, $3, $4, $5, us[$1, $2, $3], limit[$1, $2, $3] }' "$work/rows" "$3" >"$work/both"
+    cat "$work/both" >"$3"
+    rm -r "$work"
+}
+
+compare() {
+    awk -F, -v most="$2" -v short="$SHORT" "$(cat "$here/errors.awk")"'
+        /^#/ || $1 == "suite" { next }
+        $5 < short { left++; next }
+        { error_add($5, $6); n++; name[n] = $2; real[n] = $5; said[n] = $6
+          printf "%-16s %-26s %10.1f %10.1f %6.2f  %s\n", $2, $3, $5, $6, $6 / $5, $7 }
+        END {
+            for (i = 1; i <= n; i++) for (j = 1; j < i; j++) {
+                if (name[i] != name[j] || (real[i] < 1.03 * real[j] && real[j] < 1.03 * real[i])) continue
+                all++
+                right += (real[i] - real[j]) * (said[i] - said[j]) > 0
+            }
+            printf "%d kernels; %d below %d us left out; %d of %d pairs in the right order; %s\n",
+                n, left, short, right, all, error_text()
+            exit !n || error_sum / error_rows > most }' "$1"
+}
+
+case $what in
+record | estimate | compare) "$what" "$@" ;;
+*) echo "public.sh: $what is none of record, estimate, compare" >&2 && exit 2 ;;
+esac
