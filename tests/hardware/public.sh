@@ -8,8 +8,8 @@
 # DIRECTORY has the suites as public.list names them, in poly/ and rod/. Times are Nsight Compute's gpu__time_duration,
 # with unchanged clocks and the caches flushed before each kernel; us is the mean of a kernel's launches. Such a time
 # contains the start of the kernel, about 2 us, which the estimate of a kernel does not. So kernels below SHORT us are
-# not compared. `compare` fails if the mean absolute error is above MAPE percent. A pair is two kernels of a program whose
-# times differ by 3 %.
+# not compared. `compare` fails if the mean absolute error is above MAPE percent. A pair is two kernels of a program
+# whose times differ by 3 %.
 set -eu
 here=$(cd "${0%/*}" && pwd)
 . "$here/tools.sh"
@@ -89,7 +89,8 @@ estimate() {
         NR == FNR { us[$1, $2, $3] = $4; limit[$1, $2, $3] = $5; next }
         /^#/ { print; next }
         $1 == "suite" { print "suite,program,kernel,launches,us,estimated_us,limit"; next }
-        ($1, $2, $3) in us { print $1, $2, $3, $4, $5, us[$1, $2, $3], limit[$1, $2, $3] }' "$work/rows" "$3" >"$work/both"
+        ($1, $2, $3) in us { print $1, $2, $3, $4, $5, us[$1, $2, $3], limit[$1, $2, $3] }' \
+        "$work/rows" "$3" >"$work/both"
     cat "$work/both" >"$3"
     rm -r "$work"
 }
