@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#define UNEVEN 4      // a multiple of the mean over all slices
-#define OVERLAP 1.5   // exponent of the norm; 1: waits add up; infinite: the longest hides the others
+#define UNEVEN 4    // a multiple of the mean over all slices
+#define OVERLAP 1.5 // exponent of the norm; 1: waits add up; infinite: the longest hides the others
 
 const char *limit_words(enum limit limit)
 {
@@ -51,7 +51,7 @@ static void bound_atomics(struct bounds *b, const struct totals *t, const struct
     double even = fmax(t->atomics / g->atomics_apart_per_ns, t->atomic_passes / g->atomics_by_chance_per_ns) / 1e3;
     double most = t->atomics_on_slice / g->atomics_on_word_per_ns / 1e3;
     b->us[LIMIT_BY_ATOMICS] = most > UNEVEN * even ? even : fmax(even, most);
-    b->us[LIMIT_BY_ONE_PLACE] = most > UNEVEN * even ? most : 0;
+    b->us[LIMIT_BY_ONE_ADDRESS] = most > UNEVEN * even ? most : 0;
 }
 
 // The first blocks begin together: little happens until their first loads arrive, or while the last stores are in
@@ -101,7 +101,8 @@ static void divide_waits(struct bounds *b, const struct totals *t, const struct 
 {
     double share = total > 0 ? total / pow(total, OVERLAP) : 0;
     enum limit memory = b->us[LIMIT_BY_DRAM] >= b->us[LIMIT_BY_L2] ? LIMIT_BY_DRAM : LIMIT_BY_L2;
-    enum limit atomics = b->us[LIMIT_BY_ONE_PLACE] > b->us[LIMIT_BY_ATOMICS] ? LIMIT_BY_ONE_PLACE : LIMIT_BY_ATOMICS;
+    enum limit atomics =
+        b->us[LIMIT_BY_ONE_ADDRESS] > b->us[LIMIT_BY_ATOMICS] ? LIMIT_BY_ONE_ADDRESS : LIMIT_BY_ATOMICS;
     divide_path(b, t, share * pow(w->path, OVERLAP));
     b->goes_to[memory] += share * pow(w->memory, OVERLAP);
     b->goes_to[atomics] += share * pow(w->atomics, OVERLAP);
@@ -142,7 +143,7 @@ struct bounds find_bounds(const struct totals *t, const struct gpu *g)
         most = fmax(most, b.us[i]);
     }
     struct waits w = {fmax(0, b.us[LIMIT_BY_LATENCY] - ramp), fmax(b.us[LIMIT_BY_DRAM], loads),
-                      fmax(b.us[LIMIT_BY_ATOMICS], b.us[LIMIT_BY_ONE_PLACE])};
+                      fmax(b.us[LIMIT_BY_ATOMICS], b.us[LIMIT_BY_ONE_ADDRESS])};
     double waited = add_waits(&w);
     b.total = ramp + fmax(most, waited);
     b.goes_to[LIMIT_BY_LATENCY] = ramp;

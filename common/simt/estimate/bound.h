@@ -19,7 +19,7 @@
     X(CONSTANT, "constant memory") \
     X(TENSOR, "tensor cores") \
     X(ATOMICS, "atomics") \
-    X(ONE_PLACE, "atomics on one place") \
+    X(ONE_ADDRESS, "atomics on one address") \
     X(BLOCKS, "starting blocks")
 
 enum limit {

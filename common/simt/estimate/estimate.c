@@ -177,7 +177,7 @@ static void add_parts(struct simt_parts *p, const double *us)
     p->instructions += us[LIMIT_BY_ISSUE] + us[LIMIT_BY_INTEGER] + us[LIMIT_BY_FLOAT] + us[LIMIT_BY_DOUBLE] +
                        us[LIMIT_BY_SPECIAL] + us[LIMIT_BY_TENSOR];
     p->latency += us[LIMIT_BY_LATENCY];
-    p->atomics += us[LIMIT_BY_ATOMICS] + us[LIMIT_BY_ONE_PLACE];
+    p->atomics += us[LIMIT_BY_ATOMICS] + us[LIMIT_BY_ONE_ADDRESS];
     p->launches += us[LIMIT_BY_BLOCKS];
 }
 

@@ -48,7 +48,7 @@ report=$(mktemp) device=$(mktemp)
 trap 'rm -f "$report" "$device"' EXIT
 limited read 2000000 "memory bandwidth"
 limited follow 3000 latency "long scoreboard"
-limited one_word 8 "atomics on one place"
+limited one_word 8 "atomics on one address"
 limited one_bank "$(short 200)" "L1 and shared memory" "MIO throttle"
 limited own_constants "$(short 200)" "constant memory"
 limited many_constants "$(short 200)" "constant memory"
