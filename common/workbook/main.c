@@ -61,9 +61,9 @@ static const struct command commands[] = {
     {"explain", "[NAME]", "what a finding means, how to repair it, where it is taught",
      "NAME is the word below a finding, after `simt: explain:`. Without NAME: all names.\n", command_explain},
     {"hunt", "[HUNT]", "a program that prints PASSED and is wrong: find its defect",
-     "HUNT is a chapter and a letter, 2/c. The first time it is copied for you, later your\n"
-     "copy is judged: no finding, right on every input, few lines changed. Without HUNT:\n"
-     "all hunts, and how far you are.\n"
+     "HUNT is a chapter and a letter, 2/c. The first time this makes a copy for you; later\n"
+     "it judges your copy: no finding, right on every input, few lines changed. Without\n"
+     "HUNT: all hunts, and how far you are.\n"
      "  --ask         help, one level more each time: the kind of finding, its lines, a hint\n"
      "  --again       start again from the program as it was\n"
      "  --judge FILE  judge FILE and show everything (for authors)\n",
@@ -77,7 +77,7 @@ static const struct command commands[] = {
      "The first time it shows the contract and makes your file, later it judges the file:\n"
      "level 1 of 3 works, 2 and 3 keep the bounds that are shown. Without CHAPTER: all\n"
      "projects, and your level in each. Exit status: 0 level 3, 1 not built, 2 wrong,\n"
-     "3 unsafe, 4 level 1 or 2, 77 not judged: the computer had too much else to do.\n"
+     "3 unsafe, 4 level 1 or 2, 77 not judged: the computer was too busy.\n"
      "  --judge FILE  after CHAPTER: judge FILE (for authors and instructors)\n",
      command_project},
     {"drill", "TOPIC", "a small question, drawn each time; the machine answers it",
@@ -85,7 +85,7 @@ static const struct command commands[] = {
      "lead to the next of three levels.\n"
      "  --seed S     the question of this seed\n",
      command_drill},
-    {"exam", "", "a paper of such questions, and the answers in a file",
+    {"exam", "", "an exam paper of such questions, and the answers in a file",
      "  --topics A,B    sectors, banks, races, fences, occupancy; three questions of each\n"
      "  --seed S        another seed, another paper of the same levels (1)\n"
      "  --answers FILE  where to write the answers (answers.txt)\n",
@@ -126,7 +126,7 @@ static const struct command commands[] = {
      "FOLDER may be a zip or tar file, too. docs/course.md shows it for each system.\n"
      "  --list       only say whose each file is, and for which step\n"
      "  --roster F   CSV of id, name, email: who did not hand in, who is not on it\n"
-     "  --roster-columns id=A,name=B,email=C   its headers, if they are other ones\n"
+     "  --roster-columns id=A,name=B,email=C   its headers, if they differ\n"
      "  --assignment F  what is due, for how many points, until when\n"
      "  --out DIR    grades.json, .csv, .xml, students.csv and the logs (build/grades)\n"
      "  --jobs N     N at a time (each takes a core and 4 GiB of memory)\n"
@@ -147,7 +147,7 @@ static const struct command commands[] = {
      "  -o FILE          where to write it, instead of in DIR\n"
      "  --sheet FILE     moodle, canvas: the table that the system let you download\n"
      "  --grade-column TITLE, --feedback-column TITLE   the columns to fill in\n"
-     "  --maximum-column TITLE   Moodle: the column with the end of the scale\n"
+     "  --maximum-column TITLE   Moodle: the column with the maximum grade\n"
      "  --new-column     canvas: the column is a new one\n"
      "  --student ID     gradescope, prairielearn: this student alone, into -o FILE\n",
      command_export},

@@ -150,7 +150,7 @@ static const char *kind_text(const char *kind)
     return !strcmp(kind, "race")       ? "Race ("
            : !strcmp(kind, "init")     ? "Uninitialized"
            : !strcmp(kind, "constant") ? "Read of a __constant__ variable"
-           : !strcmp(kind, "mask")     ? "takes __activemask() for its mask"
+           : !strcmp(kind, "mask")     ? "uses __activemask() as its mask"
                                        : "";
 }
 

@@ -1,10 +1,10 @@
 // Where the value of a wrong word comes from: SIMT_CHECK=origin.
 //
 // While it is on, every register, and every word of shared, local and global memory, carries the words of global memory
-// that its value was computed from: those that were there when the run began. Loads, arithmetic, shuffles, stores and
-// atomics pass them on. Addresses and conditions do not: a sum's origin is its summands, not the index that found them.
-// Everything runs on one host thread, and slowly; a program that is wrong is run again so, alone with its smallest
-// input.
+// that its value was computed from: those present when the run began. Loads, arithmetic, shuffles, stores and atomics
+// pass them on. Addresses and conditions do not: a sum's origin is its summands, not the index that found them.
+// Everything runs slowly, on one host thread. So only a wrong program runs again in this way, with its smallest input
+// alone.
 //
 // Calls, tensor cores, textures and asynchronous copies are not followed. After one of them the report says only which
 // store or bulk copy wrote the word.
@@ -18,8 +18,8 @@ extern const struct observer origin_observer;
 void origin_moved(const struct operation *op); // a copy or fill is over
 void origin_reset(void);                       // the current contents of memory are the sources of values
 
-// Reports on stderr which thread stored the word at this device address, and from what; not if that was after operation
-// `before`.
+// Reports on stderr which thread stored the word at this device address, and from which words; nothing if the store
+// came after operation `before`.
 void origin_wrong(uint64_t address, uint64_t before);
 
 // ---- origin_words.c

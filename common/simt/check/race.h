@@ -95,7 +95,7 @@ static inline uint32_t chain_of(const struct access *a, uint64_t address)
 
 #define OBSERVATIONS 4
 
-// Flags that a lane has read lately; invalid for another block.
+// Flags that a lane has read recently; invalid for another block.
 struct lane_observed {
     uint64_t block; // its number + 1
     uint32_t next;
@@ -127,7 +127,7 @@ struct lane_order {
 // Clocks of a warp.
 struct warp_clock {
     uint32_t now;        // time of the warp, stored in every record
-    uint32_t lane_floor; // what lanes of this warp did before is ordered before what its lanes do now
+    uint32_t lane_floor; // the warp's accesses before this time are ordered before its current ones
     uint32_t *lanes;     // [32][32] latest time of lane m that lane l knows; NULL: lane_floor is enough
     uint32_t *warps;     // [32] latest time of each warp that this warp knows; NULL: the block's floor is enough
     uint32_t dirty;      // lanes with global stores that no fence has followed
@@ -153,8 +153,8 @@ struct warp_waits {
 
 // The checker's state for a block.
 struct block_race {
-    uint32_t floor;                            // what any thread of the block did before is ordered
-    uint32_t soft_floor;                       // the floor for what was fenced before a barrier
+    uint32_t floor;                            // the block's accesses before this time are ordered
+    uint32_t soft_floor;                       // likewise, accesses that were fenced before a barrier
     uint32_t base;                             // times in shared records count from here
     uint32_t started;                          // the block's first time
     uint64_t *writes, *reads;                  // records of shared memory
@@ -323,8 +323,8 @@ bool order_access(struct warp *w, const struct access *a);
 bool order_unguarded(struct warp *w, uint32_t l, uint64_t block); // it holds a lock, and no fence for that block
 const struct release *order_head(struct warp *w, const struct access *a, uint32_t l); // what the word publishes
 void order_read(struct warp *w, const struct access *a, uint32_t l, const struct release *head); // lane l has read it
-// Whether the moment happens before what the lane does now: by what the lane has acquired, by a lane that it has
-// synchronized with since, or by the whole block.
+// Whether the moment happens before the lane's current access, through what was acquired by the lane, by a lane that it
+// has synchronized with since, or by the whole block.
 bool order_knows(struct warp *w, uint32_t l, const struct moment *past);
 // The same for an access of another lane of its warp, by what that lane has released.
 bool order_knows_others(struct warp *w, uint32_t l, const struct moment *past);
@@ -406,7 +406,7 @@ static inline bool known(struct warp *w, uint32_t l, const struct moment *past)
     return b->launch->follow_orders && order_knows(w, l, past);
 }
 
-// Whether what was done at `past` happens before what lane l of w does now, with this proof.
+// Whether an access at `past` happens before the current one of lane l of w, given the proof that this takes.
 static inline bool race_ordered(struct warp *w, uint32_t l, const struct moment *past, enum race_proof proof)
 {
     const struct warp_clock *c = clock_of(w);

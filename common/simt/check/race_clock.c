@@ -1,5 +1,5 @@
-// Words a race: both accesses by line and thread, and what is missing between them. A barrier, a fence and an atomic
-// are different lessons, so each case has its own message.
+// Describes a race: both accesses by line and thread, and what is missing between them. A barrier, a fence and an
+// atomic are different lessons, so each case has its own message.
 #include "check/race.h"
 
 #include <stdio.h>
@@ -28,10 +28,10 @@ static bool spins_on_lock(const struct launch *launch)
 static const char *missing(struct warp *w, uint32_t lane, const struct side *past)
 {
     if (past->torn)
-        return "which overlap only in part: both must be one access of the same bytes";
+        return "which overlap only in part: both must access exactly the same bytes";
     bool same_block = past->when.block == w->block->number;
     if (past->narrow && !same_block)
-        return "one of them in the scope of its block: it promises nothing to other blocks";
+        return "one of them only in the scope of its block, which promises nothing to other blocks";
     if (past->strong && !(same_block && past->when.warp == w->index))
         return same_block ? "volatile and relaxed accesses order nothing: no barrier or __threadfence_block between"
                           : "volatile and relaxed accesses order nothing: no __threadfence between";

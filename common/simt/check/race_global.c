@@ -239,7 +239,7 @@ static void touch_records(struct warp *w, const struct access *a, uint32_t l, ui
         compare_readers(w, a, l, address, &own);
     if (a->kind == ATOMIC && fresh_write)
         atomic_over_write(w, a, l, write, memory_earlier_reads(address), bytes);
-    // Others do not know of the thread's own store yet: so it tells more than the atomic.
+    // Other threads do not know of the thread's own store yet, so it says more than the atomic.
     if (a->kind == ATOMIC && fresh_write && !write->atomic && !write->several && write->block == own.block &&
         write->thread == own.thread && write->clock >= race_of(w->block)->floor)
         return;

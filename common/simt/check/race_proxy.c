@@ -162,8 +162,8 @@ void race_proxy_global(struct warp *w, const struct access *a)
     }
 }
 
-// ---- tensor maps in global memory, which copies read by a proxy of their own: what this kernel has written there they
-// see after a fence.proxy.tensormap of the block that acquires the map. A map's version is the records of its words.
+// ---- tensor maps in global memory, which copies read by a proxy of their own. They see what this kernel has written
+// there after a fence.proxy.tensormap of the block that acquires the map. A map's version is the records of its words.
 
 #define MAP_BYTES 128
 #define MAPS 64 // remembered fences of a block

@@ -187,7 +187,7 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint32_t i
         compare_other(w, a, l, index, bytes);
     bool own_store = THREAD(write) == (w->index << 5 | l) && !(write & (ATOMIC_BIT | SEVERAL_BIT));
     if (a->kind == ATOMIC && TIME(write) >= floor && own_store && BYTES(write))
-        return; // others do not know of that store yet, so it tells more than the atomic
+        return; // other threads do not know of that store yet, so it says more than the atomic
     if (both_atomic && TIME(write) >= floor && THREAD(write) != (w->index << 5 | l))
         mine = joined(w, write, own, bytes);
     r->writes[index] = mine;
@@ -195,8 +195,8 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint32_t i
 
 // ---- the usual cases
 
-// What records are compared with. plain: the access promises nothing, and only barriers and synchronizations of whole
-// warps give order, so whatever is not settled is a race.
+// The values to compare records with. plain: the access promises nothing, and only barriers and synchronizations of
+// whole warps give order, so whatever is not settled is a race.
 struct view {
     uint64_t floor, lane_floor, warp;
     bool plain;

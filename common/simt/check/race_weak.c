@@ -1,12 +1,12 @@
 // Weak memory: which older values a strong load may return, in a random order.
 //
-// Memory holds the newest value of every word. Of words that strong accesses write, the last few versions are kept,
-// with who wrote and who read them. A strong load may give any version that PTX allows: none older than one whose
-// write, or whose reading, comes before the load in causality order (race_order.c knows that order), and none older
-// than what a fence.sc before the load makes visible. Atomics see the newest value. So threads may read old values as
-// long as nothing orders them. Loads are never made early, so load buffering does not occur, and two writes to one word
-// are never seen in reverse. All elements of a vector are loaded at one time: PTX promises this only for each element,
-// but GPUs do it, and CUB's scan relies on it. In doubt, two accesses count as ordered.
+// Memory holds the newest value of every word. For words that strong accesses write, it also keeps the last few
+// versions, with their writers and readers. A strong load may give any version that PTX allows: none older than one
+// whose write, or whose reading, comes before the load in causality order (race_order.c knows that order), and none
+// older than what a fence.sc before the load makes visible. Atomics see the newest value. So threads may read old
+// values as long as nothing orders them. Loads are never made early, so load buffering does not occur, and two writes
+// to one word are never seen in reverse. All elements of a vector are loaded at one time: PTX promises this only for
+// each element, but GPUs do it, and CUB's scan relies on it. In doubt, two accesses count as ordered.
 //
 // fence.sc: all such fences have one order, here that of their execution. All later ones know what one of them makes
 // visible: a write belongs to its warp's cell, which the warp's next fence stamps with the time. After a barrier of the

@@ -2,12 +2,12 @@
 // starts, and whether two that may run at the same time touch the same words.
 //
 // Every operation has a number, in the order in which the program submits them, and belongs to a timeline: a stream, or
-// a branch of a graph. The operations of a timeline run one after another. What has ended at some point is therefore a
-// row of numbers, one for each timeline: struct order. Streams, events and the host each have one
-// (runtime/order/order.c); an event wait or a synchronisation joins two of them.
+// a branch of a graph. The operations of a timeline run one after another. So a row of numbers, one for each timeline,
+// says what has ended at some point: struct order. Streams, events and the host each have one (runtime/order/order.c);
+// an event wait or a synchronisation joins two of them.
 //
-// A kernel's accesses are found in the race checker's records (race_global.c), which hold the operation's number; what
-// a copy or a fill touches is kept as a region.
+// The race checker's records (race_global.c) hold a kernel's accesses, with its operation's number; a region holds
+// those of a copy or fill.
 #pragma once
 
 #include "exec/machine.h"

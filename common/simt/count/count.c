@@ -334,7 +334,7 @@ static bool is_poll(struct warp *w, const struct access *a)
     return again;
 }
 
-// Each end of a bulk copy is reported in pieces. What it reads or writes in shared memory is no warp's request.
+// Each end of a bulk copy is reported in pieces. Its accesses to shared memory are not requests of a warp.
 static void count_bulk(struct memory_count *c, const struct access *a)
 {
     if (a->space == PTX_GLOBAL)

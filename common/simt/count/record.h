@@ -19,7 +19,7 @@ struct profile_record {
     const char *file;             // where its code begins
     int line;
     uint64_t number; // number of the launch in the program; 0: all launches of the kernel
-    bool later;      // number of launches without their own record
+    bool later;      // it stands for the launches without their own record
     uint32_t grid[3], block[3], dynamic_shared, static_shared, registers; // of the first launch
     bool other_grids, other_blocks;                                       // there were such launches
     bool sampled, failed;

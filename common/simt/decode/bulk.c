@@ -200,7 +200,7 @@ void decode_bulk_tensor(struct decoder *d)
         return;
     uint8_t rank = tensor_rank(d);
     if (load && !has_word(d, "mbarrier::complete_tx::bytes"))
-        refuse(d, "names no way to wait for it");
+        refuse(d, "names no completion mechanism");
     put_tensor(d, load, rank, places);
     if (load)
         put_operand(d, 0, (enum ptx_space)(has_word(d, "shared::cta") ? PTX_SHARED : SPACE_CLUSTER),

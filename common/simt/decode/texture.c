@@ -98,7 +98,7 @@ void decode_texture(struct decoder *d)
         refuse(d, "has too few modifiers");
     const struct geometry *g = d->failed ? NULL : read_geometry(d, d->words[at]);
     if (g && (!is_fetch(d, at, integers) || (form == FETCH_GATHER && g->shape != SHAPE_2D)))
-        refuse(d, "is a fetch that this machine does not execute: it has tex for objects, and tld4 of two dimensions");
+        refuse(d, "is a fetch that this machine does not execute: it executes tex on objects and two-dimensional tld4");
     uint32_t handle, places[8];
     if (!g || d->failed || !read_object(d, operand(d, 1), g, integers, &handle, places + 4))
         return;
@@ -153,7 +153,7 @@ void decode_surface(struct decoder *d)
     int count = 1;
     uint32_t handle, places[8];
     if (d->word_count < 5 || strcmp(d->words[1], "b") || !read_edge(last_word(d), &edge))
-        refuse(d, "is an access that this machine does not execute: it has .b, without a format");
+        refuse(d, "is an access that this machine does not execute: it executes only .b, without a format");
     const struct geometry *g = d->failed ? NULL : read_geometry(d, d->words[2]);
     if (g)
         read_element(d, &type, &count);
@@ -181,7 +181,7 @@ void decode_query(struct decoder *d)
     while (what < 4 && d->word_count == 3 && strcmp(d->words[1], words[what]))
         what++;
     if (what == 4 || d->word_count != 3 || strcmp(d->words[2], "b32") || from->kind != PTX_OP_ADDRESS || from->reg < 0)
-        refuse(d, "is a query that this machine does not execute: it has width, height, depth and array_size");
+        refuse(d, "is a query that this machine does not execute: it answers width, height, depth and array_size");
     if (d->failed)
         return;
     const struct ptx_operand object = {.kind = PTX_OP_REG, .reg = from->reg};

@@ -1,7 +1,7 @@
 // The virtual clock (clock.h, docs/estimate.md).
 //
 // While a launch is estimated every instruction runs estimate_step instead of its handler. It issues when its warp is
-// free and the registers that it reads are ready; what it writes is ready a latency later. At a barrier all warps
+// free and the registers that it reads are ready; its results are ready a latency later. At a barrier all warps
 // continue when the latest arrives. Blocks run one after another here, each from the time at which a place for it is
 // free on the GPU.
 #include "estimate/clock.h"
@@ -94,7 +94,7 @@ static void add_work(struct block *b, const struct cost *c)
     p->unit[c->unit] += c->work;
 }
 
-// What was counted for the instruction before an access.
+// The instruction's counts before an access.
 struct counted {
     uint64_t shared_requests, wavefronts;
 };
@@ -177,7 +177,7 @@ static void add_skipped(struct block *b, struct warp_time *t, const struct cost 
     r->totals.passes += c->skipped_passes;
 }
 
-// What runs instead of every instruction's handler.
+// Runs instead of every instruction's handler.
 static void estimate_step(struct warp *w, const struct insn *in)
 {
     const struct function *f = function_of(w, in);

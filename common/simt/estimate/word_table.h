@@ -1,4 +1,4 @@
-// What is known of words of global memory in a launch: when their last write became visible.
+// What is known about words of global memory in a launch: when their last write became visible.
 #pragma once
 
 #include <stdint.h>

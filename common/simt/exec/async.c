@@ -5,8 +5,7 @@
 // The race check sees the write twice: at the issue and at the end.
 //
 // An mbarrier is 64 bits of shared memory: arrivals still to come, arrivals of a phase, bytes of transactions still to
-// come, number of the phase. What
-// arrive returns is the word before it; a test compares phases.
+// come, number of the phase. arrive returns the word before it; a test compares phases.
 #include "exec/async.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Blocks. Warps run one after another on the block's host thread; a warp that waits at a barrier gives way.
+// Blocks. Warps run one after another on the block's host thread; a warp that waits at a barrier yields.
 #include "exec/block.h"
 
 #include <pthread.h>
@@ -20,7 +20,7 @@
 
 // ---- memory of a block
 
-// The warps, then what observers keep with the block and with each warp, then all registers, then all local variables.
+// The warps, then the observers' state of the block and of each warp, then all registers, then all local variables.
 static uint64_t block_bytes(const struct launch *launch)
 {
     uint64_t warp = sizeof(struct warp) + launch->state_bytes[OF_WARP] + launch->reg_stride +

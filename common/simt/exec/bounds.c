@@ -44,8 +44,8 @@ static const char *owner_words(const struct allocation *a)
 static const char *elsewhere(uint64_t address)
 {
     const char *host = memory_host_part(address);
-    return (address & TAG_MASK) == TAG_SHARED  ? ": it is one of __shared__ memory, for the threads of its block alone"
-           : (address & TAG_MASK) == TAG_LOCAL ? ": it is one of a local variable, for its own thread alone"
+    return (address & TAG_MASK) == TAG_SHARED  ? ": it is in __shared__ memory, accessible only to its own block"
+           : (address & TAG_MASK) == TAG_LOCAL ? ": it is in a local variable, accessible only to its own thread"
            : address < 4096                    ? " (a null pointer)"
            : host                              ? host
                                                : ": a wild index, or a host pointer?";

@@ -1,5 +1,5 @@
-// Bulk copies (cp.async.bulk): when they move their bytes. What they move is in bulk_move.c, tensor copies in
-// bulk_tensor.c.
+// Bulk copies (cp.async.bulk): when they move their bytes. bulk_move.c moves the bytes; bulk_tensor.c has tensor
+// copies.
 //
 // A thread issues a copy; the bytes move asynchronously. With checks on they arrive at the last moment: when a test
 // finds the phase of their mbarrier incomplete, when a wait for their group needs them, or when the block ends. So a
@@ -136,7 +136,7 @@ static bool belongs_to(const struct bulk *c, const struct block *b)
     return c->warp->block == b || (c->to >= b->shared && c->to < b->shared + shared_size(b->launch));
 }
 
-// The block ends, and its memory may be reused at any time. A copy may finish reading its source before it finishes.
+// The block ends, and its memory may be reused at any time. A copy may have read its source before it is complete.
 static void report_left(const struct bulk *c)
 {
     struct block *b = c->warp->block;

@@ -74,7 +74,7 @@ uint64_t bulk_address(const struct warp *w, const uint32_t *list, uint32_t l);
 // Decodes a reduction's word in the operand list; size 0 for a copy. type: PTX_NONE if the word contains it.
 struct insn bulk_sum(const struct insn *in, uint32_t word, enum ptx_type type);
 
-// Issues c to each of the ranks, or to c's own destination if there are none. c is complete but for host addresses;
+// Issues c to each of the ranks, or to c's own destination if there are none. c is complete except for host addresses;
 // c->data has bytes for observers and is freed. begin: finds the destination and notifies observers.
 typedef bool bulk_begin(struct warp *w, struct bulk *c);
 void bulk_issue(struct warp *w, struct bulk *c, bool many, uint32_t ranks, bulk_begin *begin);

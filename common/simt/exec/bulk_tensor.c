@@ -1,7 +1,7 @@
 // Copies of tensors (cp.async.bulk.tensor, cp.reduce.async.bulk.tensor): a tensor map says where the elements lie in
-// global memory, coordinates which of them form the box. In shared memory the box is a tile; there are gaps only if its
-// rows are shorter than the swizzle's span. A load fills elements out of bounds with zero, and a store skips them. But
-// as on an H100, a store or sum does write those after the end of a row up to the next multiple of 16 bytes.
+// global memory, and coordinates select the box. In shared memory the box is a tile; there are gaps only if its rows
+// are shorter than the swizzle's span. A load fills elements out of bounds with zero, and a store skips them. But as on
+// an H100, a store or sum does write those after the end of a row up to the next multiple of 16 bytes.
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -86,7 +86,7 @@ static bool check_column(struct warp *w, const struct insn *in, uint32_t l, cons
     if (!in->imm || m->swizzle != SWIZZLE_128 || (column >= 0 && column * m->stride[0] % STORED_BYTES == 0))
         return true;
     snprintf(why, sizeof why,
-             "it begins at column %d; with a swizzle of 128 bytes a store or sum begins in the row, "
+             "it begins at column %d; with a 128-byte swizzle a store or sum must begin within the row, "
              "at a multiple of 16 bytes",
              column);
     return refuse_as(w, in, l, "box", why, CUDA_ERROR_ILLEGAL_INSTRUCTION);

@@ -3,7 +3,7 @@
 
 #include "exec/machine.h"
 
-// Fast versions of op_load and op_store. False: nothing was done. An observer is on, the access synchronizes, an
-// address is wrong, or the addresses are not of one variable in a known space.
+// Fast versions of op_load and op_store. False: nothing was done, because an observer is on, the access synchronizes,
+// an address is wrong, or the addresses do not belong to one variable in a known space.
 bool direct_load(struct warp *w, const struct insn *in);
 bool direct_store(struct warp *w, const struct insn *in);

@@ -1,9 +1,9 @@
-// Elements of loads and stores: between memory and registers' rows, which may be wider.
+// Moves elements between memory and rows of registers, which may be wider.
 #pragma once
 
 #include "exec/machine.h"
 
-// Reads it in one access, since other host threads may be writing there.
+// Reads an element in one access, since other host threads may be writing there.
 static inline uint64_t read_element(const uint8_t *from, uint32_t size)
 {
     return size == 1   ? __atomic_load_n(from, __ATOMIC_RELAXED)

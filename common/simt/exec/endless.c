@@ -11,8 +11,9 @@
 // value that memory already holds (worker->stored counts the other stores, from the first check on). Clocks that affect
 // only sleeps (idle_clock.c) are frozen during a check, since their value makes no difference.
 //
-// Each is a proof. A warp is run on for a while, its state marked at steps 1, 2, 4, ... and compared at every step:
-// Brent's search for cycles. One block is marked when it is checked, and compared after each of its time slices.
+// Each is a proof. The check runs a warp on for a while, marks its state at steps 1, 2, 4, ..., and compares it at
+// every step: Brent's search for cycles. It marks one block when it checks it, and compares it after each of its time
+// slices.
 //
 // The grid. Host threads work while another one checks, so the workers' checks are ordered by a clock that ticks at
 // both ends of each check (launch->check_clock). A worker publishes when its last check began in which all its blocks

@@ -7,7 +7,7 @@ struct watch; // watches one block of a worker; NULL: none yet
 
 void endless_close(struct watch *watch); // NULL: does nothing
 
-// Reports a thread of the running blocks from whose instruction no path leads to the kernel's exit; true: there was
+// Reports a thread of the running blocks if no path leads from its instruction to the kernel's exit; true: there was
 // one.
 bool endless_scan(struct block *const *blocks, const bool *running, uint32_t count);
 

@@ -65,7 +65,7 @@ static void start_others(const struct launch *launch)
     call_helpers(launch, 0);
 }
 
-// By then those that call others have done so.
+// By then every worker that starts others has started them.
 static void wait_for_others(const struct launch *launch)
 {
     for (uint32_t i = 1; launch->crew->started && i < launch->worker_count; i++)

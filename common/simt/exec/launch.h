@@ -33,11 +33,11 @@ struct launch_request {
     uint32_t inaccessible; // a bit for each device to which it has no peer access
     struct device_limits limits;
     uint64_t number;             // of this launch in the program, from 1
-    struct operation *operation; // of its stream, passed through for observers; NULL: alone
+    struct operation *operation; // in its stream, passed on to observers; NULL: none
     struct observers observers;
     uint32_t depth;         // 0: the host launches it; 1: a kernel that the host has launched, and so on
     struct nested **nested; // receives the work that its threads launch (nested.h), to be freed; NULL: not wanted
-    uint64_t nested_most;   // maximum of kernels among it
+    uint64_t nested_most;   // the maximum number of kernels in it
 };
 
 // The size of a cluster of the launch.

@@ -101,7 +101,7 @@ static uint64_t heap_alloc(struct warp *w, const struct insn *in, uint32_t l, ui
     }
     atomic_fetch_sub(&heaps[launch->device], size);
     report(w->block, FINDING_MEMORY, INFORMATION, in->id, NONE,
-           "malloc of %llu bytes at %s by %s gives NULL: kernels have allocated %llu of the heap's %llu bytes, "
+           "malloc of %llu bytes at %s by %s returns NULL: kernels have allocated %llu of the heap's %llu bytes, "
            "and cudaDeviceSetLimit(cudaLimitMallocHeapSize) gives it more",
            (unsigned long long)size, origin_place(launch->module, in->id), thread_name(w->block, w->index * LANES + l),
            (unsigned long long)used, (unsigned long long)most);

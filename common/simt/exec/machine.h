@@ -4,7 +4,7 @@
 // (warp.c). The rest of this folder is what instructions do, family by family.
 //
 // Counters and checks (count/, check/) are observers: instructions notify every observer of what they do and know none
-// of them by name. A block holds the state that an observer keeps with it, and does not know its type.
+// of them by name. A block holds the state of each observer without knowing its type.
 #pragma once
 
 #include <stdatomic.h>
@@ -33,8 +33,8 @@ struct finding;
 
 enum access_kind { LOAD, STORE, ATOMIC };
 
-// An asynchronous copy is reported twice: when it is issued and when its bytes have arrived. BULK: of a bulk copy, each
-// of its ends in pieces; BULK_MAP: the tensor map that defines what it copies.
+// An asynchronous copy is reported twice: when it is issued and when its bytes have arrived. BULK: part of a bulk copy,
+// whose source and destination are reported in pieces; BULK_MAP: its tensor map.
 enum async_part { ASYNC_NONE, ASYNC_ISSUED, ASYNC_DONE, BULK_ISSUED, BULK_DONE, BULK_MAP };
 
 // The layout of a tile's rows in shared memory.
@@ -73,8 +73,8 @@ struct nested;
 
 // The state of an observer for each launch, host thread, block and warp: bytes, zeroed, that the machine does not
 // interpret. They begin `at` units after the state of all observers; state_place fills that in before the first launch
-// that has the observer (observer_state.h). It has 16 bits because the hot stores are of words and pointers: so the
-// compiler knows that they do not change it, and does not reload it.
+// that has the observer (observer_state.h). The hot stores write words and pointers, so `at` has 16 bits: the compiler
+// then knows that they do not change it, and does not reload it.
 enum state_level { OF_LAUNCH, OF_WORKER, OF_BLOCK, OF_WARP, STATE_LEVELS };
 #define STATE_UNIT 64
 struct observer_state {
@@ -83,15 +83,15 @@ struct observer_state {
     bool placed;
 };
 
-// The events; any function may be NULL. In warp order; from one host thread per block.
+// The events; any function may be NULL. They come in warp order, those of a block from one host thread.
 struct observer {
     struct observer_state *state; // NULL: it has no state
     void (*launch_start)(struct launch *launch);
     void (*block_start)(struct block *b);
     // A whole request, before the memory changes.
     void (*access)(struct warp *w, const struct access *a);
-    // Strong and atomic accesses to global memory again, in parts, each under the lock that orders it among the
-    // host threads.
+    // Called again for strong and atomic accesses to global memory: in parts, each under the lock that orders it among
+    // the host threads.
     void (*ordered_access)(struct warp *w, const struct access *a);
     void (*constant_access)(struct warp *w, const struct access *a);          // a load from constant memory
     void (*warp_sync)(struct warp *w, uint32_t lanes, const uint32_t *named); // each lane with its mask
@@ -101,7 +101,7 @@ struct observer {
     void (*cluster_complete)(const struct cluster *c);
     void (*cluster_wait)(struct warp *w, uint32_t lanes);
     void (*proxy_fence)(struct warp *w); // fence.proxy.async, by the lanes of w->mask
-    // Tensor maps: a lane has fenced one with fence.proxy.tensormap; its copy reads one in global memory.
+    // Tensor maps: a lane has fenced one with fence.proxy.tensormap; a lane's copy reads one in global memory.
     void (*map_fence)(struct warp *w, uint64_t address);
     void (*map_read)(struct warp *w, const struct insn *in, uint32_t lane, uint64_t address);
     // w has waited for its warpgroup's products up to this number (exec/wgmma.c).
@@ -139,7 +139,7 @@ struct frame {
     uint32_t depth;
     const struct insn *call; // in the caller; NULL for the kernel
     struct frame *parent;
-    struct join *join; // where its lanes meet after returning
+    struct join *join; // where its lanes reconverge after returning
 };
 
 // Where lanes reconverge: the immediate post-dominator of a divergent branch, or the return of a call.
@@ -225,8 +225,8 @@ struct block {
     uint64_t order;        // its position in the order of starts, from 0
     uint64_t issued;       // PTX instructions, of all its warps
     uint64_t waits;        // time slices in which it only polled, while another block is stalled
-    uint32_t exited_early; // of them before the block's first barrier
-    bool passed_barrier;   // the barrier that was last completed
+    uint32_t exited_early; // threads that exited before the block's first barrier
+    bool passed_barrier;   // a barrier has been completed
     uint8_t *shared;
     struct warp *warps;
     struct barrier barriers[BARRIERS];
@@ -271,7 +271,7 @@ struct worker {
     struct control_pool *pool;
     struct task task;                         // for running it on a helper thread
     atomic_uint_fast64_t ended, passed;       // blocks; slices that passed barriers; others only read them
-    atomic_uint_fast64_t reached;             // first stores in a page, once the launch is lasting; others only read it
+    atomic_uint_fast64_t reached;             // first stores to a page, once the launch lasts long; others only read it
     atomic_uint_fast64_t written_by, returned_at; // checks for endless loops (exec/endless.c)
     uint64_t older;                           // strong loads that returned an older value than memory held
     uint64_t changes;                         // atomics that changed the value
@@ -300,10 +300,10 @@ struct launch {
     uint32_t cluster_size;
     bool explicit_cluster;  // the kernel or the launch asked for clusters
     bool clustered;         // other blocks may reach shared memory, or threads wait at a cluster's barrier
-    uint64_t run_count;     // clusters that are executed: all of them, or
-    uint64_t *sampled;      // these; NULL: all
+    uint64_t run_count;     // number of executed clusters
+    uint64_t *sampled;      // their numbers; NULL: all clusters run
     bool partial;           // some blocks are skipped: what they would have written is unknown
-    uint64_t longest_block; // likewise: instructions after which a block is stopped
+    uint64_t longest_block; // in a partial launch: instructions after which a block is stopped
     bool cut_off;           // a block was stopped before its end
     bool tickets;           // a block's work may depend on a ticket instead of its number
     uint32_t first_ticket;  // a word's first ticket, if not 0
@@ -335,14 +335,14 @@ struct launch {
     double (*ready_time)(const struct block *b); // given by one of them; NULL: none
     atomic_int failed;                           // a cudaError_t: every worker stops
     atomic_bool lasting;                // no block has ended for so long that stores to new pages are counted: launch.c
-    uint32_t worker_count;              // at most so many: a short launch ends before the others start
+    uint32_t worker_count;              // the maximum: a short launch ends before all of them start
     bool overlaps_host;                 // it may overlap the host (host_overlap.h)
     struct crew *crew;                  // its host threads
     uint8_t *state;                     // of observers
-    uint32_t state_bytes[STATE_LEVELS]; // state that all of them keep
-    struct operation *operation;        // of its stream, passed through for observers; NULL: alone
+    uint32_t state_bytes[STATE_LEVELS]; // bytes of all their state
+    struct operation *operation;        // in its stream, passed on to observers; NULL: none
     struct nested_queue *nested;        // the work that its threads launch (nested.h)
-    uint32_t depth;                     // of the grids that have launched one another, from 0
+    uint32_t depth;                     // nesting depth; 0: the host launched it
     atomic_uint_fast64_t check_clock;         // exec/endless.c's clock
     atomic_uint places;                 // places of the device that no block and no worker holds
     atomic_uint_fast64_t next_block __attribute__((aligned(APART)));
@@ -407,7 +407,7 @@ static inline uint32_t random_bits(struct worker *k)
     return (uint32_t)(k->random >> 32);
 }
 
-// An observer's state in each of these.
+// An observer's state of a launch, a host thread, a block, a warp.
 static inline void *launch_state(const struct launch *launch, const struct observer_state *s)
 {
     return launch->state + (size_t)s->at[OF_LAUNCH] * STATE_UNIT;

@@ -11,8 +11,8 @@
 #define STREAM_FORGET 4 // cudaStreamFireAndForget
 #define MAX_NESTING 24  // levels of nested grids
 
-// The time at which a thread launched the work; a checker fills it in. What the block did before `floor`, and the warp
-// before lane_floor, has ended by then; what it does after `latest` has not. exact: these times alone tell what has
+// The time at which a thread launched the work; a checker fills it in. Accesses of the block before `floor`, and of the
+// warp before lane_floor, have ended by then; those after `latest` have not. exact: these times alone tell what has
 // ended.
 struct given {
     uint64_t block;

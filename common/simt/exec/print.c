@@ -49,8 +49,8 @@ static bool may_print(int more)
 {
     printed += more > 0 ? (uint64_t)more : 0;
     if (printed >= limit)
-        printf("\nsimt: information: printing is limited: what kernels print beyond %" PRIu64
-               " bytes is left out, and the program continues\n",
+        printf("\nsimt: information: printing is limited: output of kernels beyond %" PRIu64
+               " bytes is dropped, and the program continues\n",
                limit);
     return printed < limit;
 }

@@ -42,7 +42,7 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-// The powers of two from 2^16 on: an index that is cut off there makes a block of them do the first one's work.
+// The powers of two from 2^16 on: an index cut off there makes such a block do the first one's work.
 static void add_powers(struct launch *l)
 {
     for (uint64_t number = 1 << 16; number < l->block_count; number *= 2)

@@ -265,8 +265,8 @@ static void report_active_mask(struct warp *w, const struct insn *in)
     const struct scene s = scene_of_lane(w, (uint32_t)__builtin_ctz(w->mask));
     if (settings()->check_sync && !ptx_in_toolkit(m->ptx, m->origins[in->id].ptx->loc))
         report_scene(w->block, &s, FINDING_SYNC, WARNING, in->id, NONE - 1,
-                     "The shuffle at %s takes __activemask() for its mask, "
-                     "which may miss lanes that run the same branch; compute the mask before it by __ballot_sync",
+                     "The shuffle at %s uses __activemask() as its mask, "
+                     "which may miss lanes that run the same branch; compute it by __ballot_sync before the branch",
                      origin_place(m, in->id));
 }
 

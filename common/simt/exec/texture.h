@@ -16,7 +16,7 @@ struct texture {
     enum texture_shape shape;
     uint32_t channels, bits; // 1, 2 or 4 of 8, 16 or 32 bits
     enum texel_kind kind;
-    bool surface;    // surface: written and read by bytes, not sampled
+    bool surface;    // a surface: addressed in bytes, not sampled
     bool to_float;   // integers become [0, 1] or [-1, 1]
     bool normalized; // coordinates run from 0 to 1
     bool linear;     // filtered between texels

@@ -167,7 +167,7 @@ static void report_disagreement(struct warp *w, const struct insn *in)
     const struct scene s = scene_of_lane(w, 0);
     report_scene(w->block, &s, FINDING_SYNC, ERROR, in->id, NONE,
                  "Warpgroup error detected. The product at %s by warp %u has other descriptors than its warpgroup: "
-                 "all four warps must give the same",
+                 "all four warps must pass the same",
                  origin_place(w->block->launch->module, in->id), w->index);
 }
 

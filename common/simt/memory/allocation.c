@@ -145,7 +145,7 @@ static void forget(uint64_t offset, uint64_t span, uint64_t used, bool device)
     clear(arena.earlier + offset * SHADOW_PER_BYTE, used * SHADOW_PER_BYTE);
 }
 
-// The bytes in the first `span` of freed space that may have state: only an allocation's own size is ever written.
+// The bytes in the first `span` of freed space that may have state: only an allocation's own bytes are ever written.
 // Space that keeps room for larger allocations has megabytes after it, and each page there would fault in again.
 static uint64_t used_of(const struct allocation *old, uint64_t span)
 {

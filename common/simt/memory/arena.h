@@ -1,4 +1,4 @@
-// The arena and the state of its bytes, for the files of this room.
+// The arena and the state of its bytes, for the files of this folder.
 #pragma once
 
 #include <pthread.h>

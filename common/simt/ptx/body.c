@@ -86,7 +86,7 @@ static struct ptx_operand named_operand(struct ptx_parser *parser, enum names na
         if (value && token.text[0] == '%' && is_special(name->text + 1, token.length - 1))
             operand.kind = PTX_OP_SPECIAL;
         else if (names != NAMES_VALUES && !memchr(token.text, '.', token.length))
-            operand.kind = PTX_OP_LABEL; // settled by ptx_refer
+            operand.kind = PTX_OP_LABEL; // resolved by ptx_refer
         else
             ptx_fail(parser, token.line, "'%.60s' is not declared", name->text);
     }

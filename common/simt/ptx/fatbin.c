@@ -144,7 +144,7 @@ static void note_entry(struct found *found, const struct entry *entry)
 static const char *explain(const struct found *found, char *error, size_t error_size)
 {
     if (found->separate)
-        return fail(error, error_size, "the program holds device code that was not linked: link it by simtcc");
+        return fail(error, error_size, "the program holds device code that was not linked: link it with simtcc");
     if (found->compressed)
         return fail(error, error_size, "the program's PTX is compressed; compile with nvcc -no-compress");
     if (found->elf)

@@ -391,7 +391,7 @@ static bool search_file(const char *path, enum question q, uint64_t address, cha
     return found;
 }
 
-// ---- questions
+// ---- queries
 
 static struct {
     pthread_mutex_t lock;

@@ -275,7 +275,7 @@ static bool may_be_folder(const char *path)
     if (is_inside(path, course.source) && !is_inside(path, course.build))
         return refuse(path, "is inside this tree; name a folder outside of it, or in the build directory");
     if (access(path, F_OK) == 0 && !is_empty_folder(path))
-        return refuse(path, "is there and not an empty folder; remove it or name another");
+        return refuse(path, "exists and is not an empty folder; remove it or name another");
     return true;
 }
 
@@ -286,7 +286,7 @@ static bool may_be_zip(const char *path)
     if (length < 5 || strcmp(path + length - 4, ".zip") != 0)
         return refuse(path, "does not end in .zip");
     if (access(path, F_OK) == 0)
-        return refuse(path, "is there already; remove it or name another");
+        return refuse(path, "already exists; remove it or name another");
     return true;
 }
 

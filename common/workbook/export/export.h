@@ -7,7 +7,7 @@
 struct sheet {
     const char *path;             // the downloaded table
     const char *grade, *feedback; // headers of the columns, or NULL: the system's usual ones
-    const char *maximum;          // Moodle: of the one with the end of the scale
+    const char *maximum;          // Moodle: of the one with the maximum grade
     bool new_column;              // Canvas: whether a title that is not in the table may be added
 };
 

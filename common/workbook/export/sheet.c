@@ -189,7 +189,7 @@ static int write_sheet(const struct csv *csv, const char *to, int missing)
     return missing > 0;
 }
 
-// Fills in all rows from `first` on; most: the column, or the row, with the end of the scale. Returns the number of
+// Fills in all rows from `first` on; most: the column, or the row, with the maximum grade. Returns the number of
 // students without a row.
 struct filling {
     int first, grade, feedback;

@@ -127,7 +127,7 @@ static int alike_count(const struct intake *in, const struct item *item)
     return count;
 }
 
-// Of the files whose names only have a step's in them one counts if it is alone. No one guesses which copy is meant.
+// A file whose name only contains a step's counts if it is the only one: the grader does not guess which copy is meant.
 static void settle_alike(struct intake *in)
 {
     for (int i = 0; i < in->item_count; i++) {

@@ -200,7 +200,7 @@ static size_t same_name(const char *text, const char *name)
     return i;
 }
 
-// Where in a file's name a step's is: at the begin of a word, so that "105-sequential" has none. NULL: nowhere.
+// Where a file's name contains a step's: at the beginning of a word, so that "105-sequential" has none. NULL: nowhere.
 static const char *step_in(const char *file, const char *name)
 {
     for (const char *at = file; *at; at++)

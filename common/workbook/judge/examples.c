@@ -225,8 +225,8 @@ bool example_is_right(const struct example *e)
     return strcmp(e->wanted, "right 0") == 0;
 }
 
-// Sets the expectations of e. other: the header of the mistake of the same name, or NULL: its hint is expected if both
-// are one program that the same part should refuse first.
+// Sets the expectations of e. other: the header of the mistake of the same name, or NULL. Its hint is expected if both
+// are one program and the same part should refuse it first.
 static void set_wanted(struct example *e, const char *verdict, const char *end, const char *other)
 {
     bool mistake = strstr(e->place, ".mistakes.") != NULL;

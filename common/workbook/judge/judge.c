@@ -212,8 +212,8 @@ static const char *input_of(const char *output)
     return found;
 }
 
-// The input of a run again if it is another one, to be freed: it has another shape if no option gives that of the
-// first. NULL: it is the same.
+// The input of the repeated run if it differs, to be freed: its shape differs if no option gives that of the first run.
+// NULL: it is the same.
 static char *other_input(const char *failed, const char *again)
 {
     const char *first = input_of(failed), *second = input_of(again);

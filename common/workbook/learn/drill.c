@@ -1,5 +1,5 @@
 // `workbook drill` asks one question at a time and goes up a level after three right answers in a row. `workbook exam`
-// prints a paper, and a separate file with the answers and their reasons.
+// prints an exam paper, and writes the answers and their reasons to a separate file.
 #include "learn/learn.h"
 #include "learn/drills.h"
 #include "course/course.h"

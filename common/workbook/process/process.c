@@ -336,7 +336,7 @@ static void end_session(const struct process *process)
     close(process->record);
 }
 
-// Not by us: the kernel ends a process so when there is no memory left. That says nothing about what is graded.
+// Not by us: the kernel ends a process in this way when memory runs out, which says nothing about the graded program.
 static void set_killed(struct outcome *outcome, const char *what)
 {
     outcome->exit = 77;

@@ -9,8 +9,8 @@
 #define CAPABILITY_MAJOR 9
 #define CAPABILITY_MINOR 0
 
-// Attribute, value. What is not listed is 0: the machine does not have it. Clock rates are round numbers: the machine
-// has no clock, and programs divide by them.
+// Attribute, value. An unlisted attribute is 0: the machine does not have it. Clock rates are round numbers: the
+// machine has no clock, and programs divide by them.
 #define ATTRIBUTES(X) \
     X(MaxThreadsPerBlock, 1024) \
     X(MaxBlockDimX, 1024) \

@@ -62,7 +62,7 @@ static const char *call_words(const char *function)
         {"allocate_now", "an allocation"}, {"allocate_in_order", "an allocation"},
         {"release_now", "a release of memory"}, {"submit_copy", "a copy"},
         {"fill", "a fill of memory"}, {"symbol_byte", "a copy of a symbol"},
-        {"launch", "a launch"}, {"find_code", "a question about a kernel"},
+        {"launch", "a launch"}, {"find_code", "a query of a kernel"},
         {"create_stream", "a new stream"}, {"known_stream", "a call for a stream"},
         {"wait_for", "a wait for a stream"}, {"event_done", "a call for an event"},
         {"submit_host", "a host function"}, {"instantiate", "a graph's instantiation"},

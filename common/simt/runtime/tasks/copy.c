@@ -92,7 +92,7 @@ static void explain_range(const char *call, const char *verb, uint64_t at, uint6
     if (!a || at < a->base)
         complain("%s %s %llu bytes at %p: no allocation of the device", call, verb, n, (void *)(uintptr_t)at);
     else if (!a->live)
-        complain("%s %s %llu bytes at %p, %llu bytes inside an allocation of %llu bytes that is freed", call, verb, n,
+        complain("%s %s %llu bytes at %p, %llu bytes inside an allocation of %llu bytes that was freed", call, verb, n,
                  (void *)(uintptr_t)at, (unsigned long long)(at - a->base), bytes);
     else
         complain("%s %s %llu bytes that end %llu bytes past %s%s of %llu bytes", call, verb, n,

@@ -103,7 +103,7 @@ cudaError_t check_kernel(const struct kernel_work *w, int device)
     }
     if (f && w->shared > SHARED_PER_BLOCK && w->shared > w->kernel->shared_limit[device]) {
         complain("launch of %s with %zu bytes of dynamic shared memory: more than %u needs cudaFuncSetAttribute "
-                 "(cudaFuncAttributeMaxDynamicSharedMemorySize), and %u is the most",
+                 "(cudaFuncAttributeMaxDynamicSharedMemorySize), and the maximum is %u",
                  kernel_name(w->kernel->name), w->shared, SHARED_PER_BLOCK, SHARED_PER_BLOCK_OPTIN);
         return cudaErrorInvalidValue;
     }
@@ -145,7 +145,7 @@ static bool explain_cluster(const char *name, const struct kernel_work *w, const
     char why[160] = "";
     if (c->ptx->cluster && !own[0] && !w->cluster[0])
         snprintf(why, sizeof why,
-                 "the kernel must run in clusters: launch it by cudaLaunchKernelEx with a size of them");
+                 "the kernel must run in clusters: launch it by cudaLaunchKernelEx with a cluster size");
     else if (own[0] && w->cluster[0] && memcmp(own, size, sizeof size))
         snprintf(why, sizeof why, "the kernel's __cluster_dims__ are %u x %u x %u", own[0], own[1], own[2]);
     else if (w->grid[0] % size[0] || w->grid[1] % size[1] || w->grid[2] % size[2])
