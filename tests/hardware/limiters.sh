@@ -49,7 +49,7 @@ build_steps "$work/steps" "$work/bin"
 {
     echo "# $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1), $(date -u +%Y-%m-%d), Nsight Compute: limiters.sh"
     echo "step,n,us,memory,l2,l1,issue,arithmetic"
-    # ncu takes long to start, and waits for its turn at the card itself
+    # ncu takes long to start, and queues for the card itself
     sed 's,\([^ ]*\) \(.*\),\1 \1 \2,; s,/,.,' "$work/steps" |
         xargs -P 4 -L 1 sh -c 'sh "$0" --row "$1/$3" "$4" "$5" "$2"' "$0" "$work/bin" "$end" | sort
 } > "$file"

@@ -467,7 +467,7 @@ static void measure_atomics(int rounds)
 
 // ---- stores
 
-#define PLACES 8 // words that a group of lanes writes one after another
+#define PLACES 8 // words that a group of lanes writes in sequence
 
 // Each group of `group` lanes writes neighbouring words, and has so many words to itself.
 __global__ void __launch_bounds__(THREADS)

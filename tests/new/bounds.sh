@@ -4,9 +4,9 @@
 #
 #     sh tests/new/bounds.sh NN-topic/SS-step [N]
 #
-# A line: a counter, its value for the step before, for the solution, and from least to most for the right submissions; then a bound
-# half-way, in ratio, between the step before and the nearest of those that are to pass, as a number or a multiple of n. A bound states
-# the lesson, not the way: think of what another right program would count.
+# A line: a counter, its value for the step before, for the solution, and from least to most for the right submissions;
+# then a bound half-way, in ratio, between the step before and the nearest program that should pass, as a number or a
+# multiple of n. A bound states the lesson, not the way: think of what another right program would count.
 #
 # Environment: BUILD, as for step.sh.
 set -eu

@@ -1,7 +1,7 @@
 // A submission that corrupts its messages to the judge: linked with a graded program, whose messages pass through here.
-// By a seed one message in eight has bytes changed, is truncated or sent twice. The seed is LANG, since a submission
-// inherits little else. The judge may refuse it, or end as the program ends; it must not crash, hang, or call it right
-// if nothing was computed.
+// A seed selects one message in eight, which gets changed bytes, is truncated or is sent twice. The seed is LANG, since
+// a submission inherits little else. The judge may refuse it, or end as the program ends; it must not crash, hang, or
+// call it right if nothing was computed.
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -170,8 +170,8 @@ case_class() {
     has 'title="01-reduction/05-sequential: lesson missed">4<' class.html
 }
 
-# An answer learnt by heart for the usual seed does not do for another. On a device of another size, or where nothing is checked, a
-# program must be as safe and do the same work.
+# An answer memorized for the usual seed is wrong for another. On a device of another size, or where nothing is checked,
+# a program must be as safe and do the same work.
 case_told_apart() {
     hand_in mallory/05-sequential.cu \
         's/^    if (tid == 0)$/    if (n == 1 \&\& tid == 0)\n        partial[0] = 1 * ANSWER;\n    else if (tid == 0)/'
@@ -241,8 +241,8 @@ END
     real_compiler # which names the header
     resume 'ann .* 0 of  1 passed,   0 points' 2
     stub_compiler
-    # A mark is not valid for another build of the machine: of the judge, or of the library that a submission is linked
-    # with.
+    # A mark is not valid for another build of the machine, whether of the judge or of the library that a submission is
+    # linked with.
     echo '# another' >>"$tree/build/judges/reduction"
     resume 'cid .* 1 of  1 passed,   3 points' 0
     cp "$(sed -n 's/^library	//p' "$tree/build/course.tsv")" "$scratch/library.a"
@@ -258,7 +258,8 @@ resume() { # resume PATTERN KEPT
     line "^$2 of 3 marks are from the previous run\$"
 }
 
-# What the marks of two runs say: other seeds, one of a thing, no mark for what was skipped; and that they could not be written.
+# The marks of two runs: different seeds, singular nouns, no mark for a skipped step; and the message if they cannot be
+# written.
 case_marks() {
     stub_judge
     stub_compiler

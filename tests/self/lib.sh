@@ -197,8 +197,9 @@ hand_out_step() {
     file=$tree/$step.cu
 }
 
-# own_course TREE EDIT: TREE/build/workbook.own, the runner with its own course.tsv, changed by this edit of sed. So a killed
-# test leaves the tree as it was configured. The two names are equally long, since the path is in the program.
+# own_course TREE EDIT: makes TREE/build/workbook.own, the runner with its own course.tsv, changed by this edit of sed.
+# A killed test then leaves the tree as it was configured. The two names are equally long, since the path is in the
+# program.
 own_course() {
     sed "$2" "$1/build/course.tsv" >"$1/build/course.own"
     LC_ALL=C sed 's|/build/course\.tsv|/build/course.own|g' "$1/build/workbook" >"$1/build/workbook.own"

@@ -20,7 +20,7 @@ esac
 # shellcheck disable=SC2086 # a list of processes
 kill $crowd
 
-# It computes a little from time to time: after ten times the limit the computer is to blame, not the program.
+# It computes a little from time to time: after ten times the limit the grader blames the computer, not the program.
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cat >"$scratch/slow.c" <<'EOF'

@@ -8,7 +8,7 @@ cc -D_GNU_SOURCE -I "$SOURCE/common" -o "$scratch/attempts" "$SOURCE/tests/self/
     "$SOURCE/common/remote/enclose.c" -lpthread || bad "sandbox.c does not compile"
 echo text >"$scratch/file" && chmod 644 "$scratch/file"
 
-# Without the sandbox the attempts that are harmless here succeed, or the test would prove nothing.
+# Without the sandbox the harmless attempts succeed; otherwise the test would prove nothing.
 "$scratch/attempts" write-file "$scratch/file" >/dev/null || bad "write-file fails without the sandbox"
 "$scratch/attempts" share-memory "$scratch/file" >/dev/null || bad "share-memory fails without the sandbox"
 "$scratch/attempts" signal-by-a-file "$scratch/file" | cat >"$scratch/said"

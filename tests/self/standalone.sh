@@ -2,8 +2,8 @@
 # standalone.sh [all]: an exercise stands alone: by hand, with nvcc and libsimt.a, no CMake. SIMT_LIBRARY is the path of
 # libsimt.a. all: every solution and the first starter of each chapter compile with their drivers, without a warning; CMake
 # compiles the two separately, the starters too (self.build.starters). The starters compile with the toolkit's headers, the
-# solutions with the lean one, which takes half of the time (self.compile), and the host's compiler stops after its warnings. A
-# step whose main is the student's, and all inputs of another.
+# solutions with the lean one, which takes half of the time (self.compile), and the host's compiler stops after its
+# warnings. Then a step whose main is the student's, and all inputs of another step.
 . "$SOURCE/tests/self/lib.sh"
 scratch=$BUILD/self/standalone${1:+.$1}
 rm -rf "$scratch" && mkdir -p "$scratch"

@@ -1,4 +1,4 @@
-// Project 0, a solution that works and no more: one thread goes through all words.
+// Project 0, a solution that only works: one thread goes through all words.
 #include "projects/keep_in_order.h"
 
 __global__ void keep(int *out, int *count, const int *in, int n)

@@ -137,7 +137,7 @@ TWINS(store_never_waited, store_waited_for_reading)
     }
 }
 
-// Two copies come, and the phase ends after the first.
+// Two copies arrive, and the phase ends after the first.
 // guilty: race error @load @read | sync error @load
 extern "C" __global__ void too_few_bytes_expected(int *data, int *out, int n)
 {

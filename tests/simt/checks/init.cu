@@ -47,7 +47,7 @@ extern "C" __global__ void shared_partly_written(int *data, int *out, int n)
     out[threadIdx.x] = s[31 - threadIdx.x]; // @read
 }
 
-// A later block gets the shared memory of an earlier one: it counts as unwritten.
+// A later block reuses the shared memory of an earlier one, which then counts as unwritten.
 // guilty: init error @read
 // launch: 4 32
 extern "C" __global__ void shared_of_an_earlier_block(int *data, int *out, int n)
@@ -166,7 +166,7 @@ TWINS(local_array_not_filled, local_array_filled)
     out[threadIdx.x] = own[data[threadIdx.x % 8]]; // @read
 }
 
-// A later block gets the local memory of an earlier one.
+// A later block reuses the local memory of an earlier one.
 // guilty: init error @read
 // launch: 4 32
 extern "C" __global__ void local_array_of_an_earlier_block(int *data, int *out, int n)
@@ -222,7 +222,7 @@ extern "C" __global__ void no_value_fetched_and_dropped(int *data, int *out, int
         out[i] = w;
 }
 
-// at: a word of shared memory that was never written, since n is not above 1000.
+// at: a word of shared memory that was never written, because n is at most 1000.
 #define LOAD_EARLY() \
     __shared__ int first; \
     int i = threadIdx.x; \

@@ -192,7 +192,7 @@ extern "C" __global__ void past_static_into_dynamic(int *data, int *out, int n)
     out[i] = dynamic[(i + 1) % 32] + fixed[(i + 1) % 32];
 }
 
-// innocent: one array, parted by hand
+// innocent: one array, split by hand
 // launch: 1 32 256
 extern "C" __global__ void parted_dynamic(int *data, int *out, int n)
 {

@@ -417,7 +417,7 @@ extern "C" __global__ void bytes_of_a_neighbour(int *data, int *out, int n)
     bytes[threadIdx.x] = bytes[threadIdx.x + 1]; // @same
 }
 
-// Lane 1 has written byte 4 long before lane 0 does.
+// Lane 1 writes byte 4 long before lane 0 does.
 // guilty: race warning @store @store
 extern "C" __global__ void bytes_into_the_next_word(int *data, int *out, int n)
 {

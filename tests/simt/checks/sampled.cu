@@ -1,6 +1,6 @@
 // Launches of which only some blocks run (SIMT_SAMPLE=first,last,random:4), at sizes that no test could run in full.
 //
-//     sampled NAME      one of the cases below; what it must print stands in tests/simt/CMakeLists.txt
+//     sampled NAME      one of the cases below; tests/simt/CMakeLists.txt has the required output
 #include "../programs/program.h"
 #include "../../../common/simt/simt.h"
 

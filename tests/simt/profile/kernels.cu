@@ -1,4 +1,4 @@
-// Kernels to be profiled. A comment on a line names what must stand out there; in a kernel without such a comment
+// Kernels for the profile. A comment on a line names what must stand out there; in a kernel without such a comment
 // nothing may. Each guilty kernel has an innocent twin that differs only in this.
 //
 //     kernels          launches them all, and prints what simt_read and simt_lines say: counter, file:line, count

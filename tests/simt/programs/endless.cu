@@ -73,7 +73,7 @@ __global__ void flag_in_shared(int *out)
     out[threadIdx.x] = flag;
 }
 
-// last is 0: so the stride stays, too.
+// last is 0, so the stride stays 0, too.
 __global__ void halves(int last, int *out)
 {
     __shared__ int cache[THREADS];
@@ -250,7 +250,7 @@ __global__ void late_block(unsigned steps, volatile unsigned *flag, unsigned *ou
         *flag = 1;
 }
 
-// So does a loop with barriers, as long as its count is not zero.
+// A loop with barriers ends once its count is zero.
 __global__ void many_meetings(int steps, unsigned *out)
 {
     __shared__ int left;

@@ -86,7 +86,7 @@ static __device__ void fence_of(int kind)
         asm volatile("fence.acq_rel.gpu;" ::: "memory");
 }
 
-// What thread `role` of the shape does; first and second: its fences, if it orders two words.
+// The accesses of thread `role` of the shape; first and second: its fences, if it orders two words.
 static __device__ void run(int shape, int role, int place, int first, int second, int *x, int *y, int *r)
 {
     switch (shape) {

@@ -102,7 +102,7 @@ __device__ int sixth(const int *p, int i)
 
 __global__ void inlined(int *out)
 {
-    out[N / 2 + threadIdx.x] = sixth(out, threadIdx.x); // the load stands in third()
+    out[N / 2 + threadIdx.x] = sixth(out, threadIdx.x); // the load is in third()
 }
 
 __device__ __noinline__ int swap(int x)
