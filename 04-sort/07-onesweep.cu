@@ -38,8 +38,8 @@ __device__ void rank_words(unsigned *cache, int *rank, unsigned *next, const uns
     }
 }
 
-// The exclusive prefix of the tile for a digit: where its keys begin. Given that of tile 0 and this
-// tile's aggregate. descriptors: that of tile 0, DIGITS words before that of tile 1.
+// The tile's exclusive prefix for a digit: where its keys begin. exclusive: that of tile 0.
+// aggregate: this tile's. descriptors: tile 0's; the next tile's is DIGITS words further.
 __device__ unsigned look_back(unsigned *descriptors, int tile, unsigned exclusive, unsigned aggregate, int pass)
 {
     // TODO: Load the descriptors of the tiles before, the nearest first, AHEAD of them at a time.

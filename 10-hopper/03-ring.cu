@@ -77,7 +77,7 @@ __global__ void sweep(float *__restrict__ new_x, const float *__restrict__ x, st
     int tx = threadIdx.x, ty = threadIdx.y, row = p.row + ty;
     float below[WIDTH / 32], here[WIDTH / 32] = {}, above[WIDTH / 32] = {};
     open_ring(&r, x, g, p);
-    for (int z = first; z <= end; z++) { // when plane z is there, plane z - 1 is computed
+    for (int z = first; z <= end; z++) { // once plane z has arrived, plane z - 1 is computed
         int i = z - first;
         turn_ring(&r, i, x, g, p);
         const float(*next)[WIDTH + 8] = r.stage[i % STAGES], (*plane)[WIDTH + 8] = r.stage[(i + STAGES - 1) % STAGES];

@@ -50,7 +50,7 @@ static void run_main(void *context)
     p->calls = simt_fail ? simt_fail(0) : 0;
 }
 
-// What must hold if no call was made to fail.
+// Checks the end of a run in which no call was made to fail.
 static void check_end(const struct program *p)
 {
     if (simt_findings && simt_findings() > 0)

@@ -13,7 +13,7 @@ enum { DRAWN = 8 }; // tried in every part; the result also tries one of the lar
 
 #define DRAWN_NOTE ", a size drawn from the seed"
 
-static uint64_t drawn_sizes; // so many
+static uint64_t drawn_sizes; // how many draw_size has returned
 
 // From low, at least 1, to high. Each doubling is equally likely, so small sizes are as likely as large ones.
 static inline long long draw_size(long long low, long long high)

@@ -30,8 +30,8 @@ static void end_mpi(void)
 }
 #endif
 
-// Starts MPI, if available: the maximal number of slabs by NCCL, and which of them, on which devices from *device on,
-// are this process's.
+// Starts MPI, if available. Fills in the maximum number of slabs for NCCL, and this process's own slabs; these are on
+// the devices from *device on.
 static inline void join(struct team *t, int *device)
 {
     int devices = 0;

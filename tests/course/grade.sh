@@ -109,7 +109,7 @@ case_parts() {
     expect 1 'this student is in another record, too' "$workbook" grade --merge "$scratch/1-1" "$scratch/1-1" --out "$scratch/no"
     mkdir "$scratch/empty"
     echo '{"schema": "workbook-grades/1", "seed": 1, "part": 1, "parts": 2, "students": [], "files": [], "marks": []}' >"$scratch/empty/grades.json"
-    expect 1 'cut into another number$' "$workbook" grade --merge "$scratch/empty" "$scratch/1-1" --out "$scratch/no"
+    expect 1 'are parts of another number$' "$workbook" grade --merge "$scratch/empty" "$scratch/1-1" --out "$scratch/no"
     expect 1 'unknown, or has no value' grade --out "$scratch/no" --shard 3/2
 }
 

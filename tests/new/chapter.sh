@@ -22,7 +22,7 @@ topic=${folder#*-} number=$(expr "$folder" : '0*\([0-9]*\)')
 for other in [0-9][0-9]-*/; do
     [ "${other%%-*}" != "${folder%%-*}" ] || refuse "$other has this number already"
 done
-[ ! -e "common/$topic.h" ] && [ ! -e "common/$topic" ] || refuse "common/$topic is there already: choose another topic"
+[ ! -e "common/$topic.h" ] && [ ! -e "common/$topic" ] || refuse "common/$topic already exists: choose another topic"
 
 fill() {
     sed -e "s/@folder@/$folder/g; s/@number@/$number/g; s/@topic@/$topic/g" \

@@ -191,8 +191,8 @@ case_told_apart() {
     line '06-large .* 1 .*unsafe.*: the bounds are met only when checks are off; the counted run must behave like the checked one$'
 }
 
-# Killed halfway, it resumes: marks that exist are kept, the rest is graded, and so is what has changed since. A stub
-# stands for the judge: it calls the second submission wrong, and waits at all but the first while a file is there.
+# Killed halfway, it resumes: it keeps existing marks, and grades the rest and all changed files. A stub judges: it
+# calls the second submission wrong, and waits at all but the first while a file exists.
 case_resume() {
     stub_judge
     stub_compiler

@@ -141,8 +141,8 @@ case_places() {
     mkdir empty
     expect 0 '^empty/: ' handout empty/
     expect 1 'exists and is not an empty folder; remove it or name another; nothing' handout one
-    expect 1 'is there and not an empty folder' handout one.zip
-    expect 1 'one.zip is there already' handout --zip one.zip
+    expect 1 'exists and is not an empty folder' handout one.zip
+    expect 1 'one.zip already exists' handout --zip one.zip
     expect 1 'is inside this tree' handout "$SOURCE/here"
     expect 1 'is inside this tree' handout "$SOURCE/docs/here"
     expect 1 'current directory' handout .

@@ -47,9 +47,9 @@ for step in 01-first 02-by-four; do
 done
 expect 0 '^blocks  *16  *8 .*blocks <= ' sh tests/new/bounds.sh $second 4096
 
-# Guilty: what exists already, what has no name, what is not a chapter.
+# Guilty: a chapter that exists already, one without a name, and a folder that is not a chapter.
 expect 1 '03-histogram/ has this number' sh tests/new/chapter.sh 03-again 'a number that is taken'
-expect 1 'common/scan is there' sh tests/new/chapter.sh scan 'a topic that is taken'
+expect 1 'common/scan already exists' sh tests/new/chapter.sh scan 'a topic that is taken'
 expect 1 "usage: .* $(printf '%02d' $((${chapter%%-*} + 1)))-doubling" sh tests/new/chapter.sh halving
 expect 1 '99-nothing is not a chapter' sh tests/new/step.sh 99-nothing/01-first
 for script in bounds drafts check; do

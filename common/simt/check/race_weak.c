@@ -20,7 +20,7 @@
 #define MAX_VERSIONS 8
 #define MAX_READERS 16
 #define STALE_IN_A_ROW 3 // so that a spinning lane sees the new value soon
-#define MAX_CELLS 64     // histories are kept for at most so many words
+#define MAX_CELLS 64     // maximum of words with a history
 #define MAX_ELEMENTS 8   // of a vector
 
 struct cell {

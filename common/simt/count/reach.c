@@ -14,7 +14,7 @@
 #define MAX_STRETCHES 4096     // of a block; beyond that only its first and last byte in each array are known
 #define FAR (UINT64_C(8) << 30) // bytes: a lower bound on the distance of large arrays (memory/sparse.h)
 #define MAX_STORES 64
-#define OPEN 6     // recent ranges that may grow: so many arrays may alternate
+#define OPEN 6     // recent ranges that may grow, so a loop may alternate among this many arrays
 #define WRAP 65536 // blocks so far apart, or a multiple, look the same to a truncated index
 #define LATE 16                  // instructions whose last address is kept
 #define BACK (UINT64_C(1) << 30) // bytes; a loop that jumps back this far has wrapped around

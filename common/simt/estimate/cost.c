@@ -228,7 +228,7 @@ static struct cost cost_of(const struct origin *o, const struct gpu *g)
         set(&c, UNIT_NONE, 0, 1, 0);
     else if (o->op == OP_mov) // of a special register
         set(&c, UNIT_SPECIAL, 1, g->special_per_clock, g->special_latency);
-    else if (is_family(op, "ld.const")) // how long the constant cache works on it: constant_add
+    else if (is_family(op, "ld.const")) // constant_add finds how long the constant cache takes
         set(&c, UNIT_CONSTANT, 1, INFINITY, 0);
     else if (is_product(o->op, op))
         cost_product(&c, op, g);

@@ -7,7 +7,7 @@
 // Whether the next launch is estimated: then clock_observer (clock.h) must be among its observers.
 bool estimate_wants(void);
 
-// Adds a copy or fill of so many bytes; the host waits for the work that it has submitted.
+// Adds a copy or fill of this size; the host waits for the work that it has submitted.
 void estimate_copy(uint64_t bytes, bool from_host, bool to_host);
 void estimate_fill(uint64_t bytes);
 void estimate_wait(void);

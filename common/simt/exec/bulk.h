@@ -44,7 +44,7 @@ struct bulk {
     int32_t after;            // groups that its lane has committed since its own; -1: it is in none yet
     bool source_free;         // a wait_group.read has covered it, or there is none
     bool waited;              // a test has found its phase complete
-    bool arrived;             // the bytes are there
+    bool arrived;             // its bytes have arrived
 };
 
 struct bulk_queue {

@@ -66,7 +66,7 @@ struct residency residency(const struct code *c, uint32_t threads, uint32_t dyna
 
 // The maximum number of clusters of `size` blocks that a device holds at a time, each within a group of
 // multiprocessors.
-#define PORTABLE_CLUSTER 8 // blocks: so many are allowed on every device; more need an opt-in
+#define PORTABLE_CLUSTER 8 // blocks: the maximum on every device without an opt-in
 uint32_t resident_clusters(const struct code *c, uint32_t size, uint32_t threads, uint32_t dynamic_shared);
 
 // How many blocks of c, with `threads` threads and this much dynamic shared memory, one multiprocessor holds at a time.

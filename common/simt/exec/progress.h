@@ -3,5 +3,5 @@
 
 #include "exec/machine.h"
 
-// Prints that the launch has run for so many seconds and that so many of its blocks have ended; once for each kernel.
+// Prints how long the launch has run and how many of its blocks have ended, once for each kernel.
 void progress_print(const struct launch *launch, double seconds, uint64_t ended);

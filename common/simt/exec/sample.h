@@ -6,8 +6,8 @@
 // The settings have changed: later launches are sampled, or no longer are.
 void sample_begin(void);
 
-// Chooses the blocks of the launch that are executed: run_count of them, listed in sampled unless all run. What skipped
-// blocks would have written is unknown, and a block that does not end may be waiting for one of them.
+// Chooses the blocks of the launch that are executed: run_count of them, listed in sampled unless all run. The words
+// that skipped blocks would have written are unknown, and a block that does not end may be waiting for one of them.
 void sample_blocks(struct launch *launch);
 void sample_free(struct launch *launch);
 

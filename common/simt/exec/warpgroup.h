@@ -64,7 +64,7 @@ struct group_warp {
 
 struct warpgroup {
     struct group_warp warp[GROUP_WARPS];
-    struct product *products, *spare;       // products of which some warp does not have its part yet; memory for others
+    struct product *products, *spare;       // products of which some warp lacks its part; freed ones, for reuse
     uint32_t step[REMEMBERED];              // the latest instructions of the whole warpgroup
     uint32_t steps, first_warp[REMEMBERED]; // the first warp at each step
     bool reported;                          // the finding that its warps disagree

@@ -65,7 +65,8 @@ static bool add_part(struct class *class, const char *folder, const char *out, b
     }
     if (good && (class->parts != *parts || class->part < 1 || class->part > *parts || (*seen)[class->part])) {
         fprintf(stderr, "workbook: %s is part %d of %d, %s\n", path, class->part, class->parts,
-                class->parts != *parts ? "and others were cut into another number" : "and that one is there already");
+                class->parts != *parts ? "but others are parts of another number"
+                                       : "but another folder has this part, too");
         good = false;
     }
     if (good) {

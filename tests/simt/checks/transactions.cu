@@ -40,7 +40,7 @@ static __device__ bool done(mbarrier *m, unsigned parity)
 
 // ---- bytes
 
-// The phase is complete once the arrival and all bytes are there, in any order.
+// The phase is complete once the thread and all bytes have arrived, in any order.
 // innocent
 // launch: 1 64
 // sum: 7
