@@ -6,7 +6,7 @@
 // The price: all n rows in all steps, 12 n log2 n operations instead of 17 n.
 //
 // Passes with half the barriers of step 3, at the price of more operations:
-// barriers <= 11*n/256, flops <= 110*n.
+// barriers <= 11*n/256, flops <= 140*n.
 //
 //     ctest --test-dir build -R 05-tridiagonal.05
 #include "tridiagonal.h"
