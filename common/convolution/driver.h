@@ -172,8 +172,9 @@ static void check_drawn(struct convolution *c)
         width = (int)(flat ? draw_size(1 << 24, 1 << 25) : draw_size(2048, 2896));
         run_case(c, &INPUTS[WHOLE], width, flat ? 1 : (int)draw_size(2048, 2896), 1, 0);
         if (!flat) {
-            run_case(c, &INPUTS[WHOLE], draw_long_side(), draw_short_side(), 1, 0);
-            run_case(c, &INPUTS[WHOLE], draw_short_side(), draw_long_side(), 1, 0);
+            int side = (int)draw_size(257 * 64, 1 << 15); // in tiles of 64 more than 8 bits count
+            run_case(c, &INPUTS[WHOLE], side, draw_short_side(), 1, 0);
+            run_case(c, &INPUTS[WHOLE], draw_short_side(), side, 1, 0);
         }
         end_huge();
     }

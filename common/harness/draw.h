@@ -31,15 +31,16 @@ static inline long long drawn_part(long long high, int i)
     return i == DRAWN ? high : (long long)ceil(pow((double)high / 2, (double)i / (DRAWN - 1)));
 }
 
-// The sides of a shape with so many rows, or columns, that 8 bits do not count its tiles, of up to 64 of them.
+// The sides of a shape with so many rows, or columns, that 16 bits do not count them, nor 8 bits the tiles of up to
+// 256.
 static inline int draw_long_side(void)
 {
-    return (int)draw_size(257 * 64, 1 << 15);
+    return (int)draw_size((1 << 16) + 1, (1 << 16) + 4096);
 }
 
 static inline int draw_short_side(void)
 {
-    return (int)draw_size(16, 32);
+    return (int)draw_size(4, 8);
 }
 
 // An odd size from low to n.

@@ -90,6 +90,8 @@ static void check_drawn(struct problem *p)
         if (!p->space) {
             run_case(p, &INPUTS[1], grid_of(draw_long_side(), draw_short_side(), 1, 0), 2, 0);
             run_case(p, &INPUTS[1], grid_of(draw_short_side(), draw_long_side(), 1, 0), 2, 0);
+        } else { // blocks of up to 64 planes, more than 8 bits count
+            run_case(p, &INPUTS[1], grid_of(4, 3, (int)draw_size(257 * 64, 260 * 64), 0), 1, 0);
         }
         end_huge();
     }
@@ -130,6 +132,9 @@ static void check_grids(struct problem *p)
         check_grid(p, cube(p, p->space ? 261 : 4099));
     } else {
         check_wide(p);
+        run_case(p, &INPUTS[1], grid_of(6, 5, p->space ? 4 : 1, 0), MANY_SWEEPS, 0);
+        if (p->space)
+            run_case(p, &INPUTS[1], grid_of(4, 3, 300, 0), 2, 0); // more planes than 8 bits count
         check_repeated(run_once, p, 33, 300);
         check_stale_state(run_changed, p, 40);
     }

@@ -27,6 +27,7 @@
 #include "harness.h"
 
 #define LESSON_SWEEPS 8 // of the run whose counters are read, if their number is not forecast
+#define MANY_SWEEPS 257 // more than 8 bits count
 
 // Sweeps after which rate^sweeps <= tolerance, at least 1.
 static inline int forecast(double rate, double tolerance)

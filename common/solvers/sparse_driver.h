@@ -355,6 +355,7 @@ static void check_all(struct problem *p)
         check_size(p, (1 << 20) + 17);
     } else {
         run_case(p, &INPUTS[0], 66049, 2, 0); // more rows than 16 bits count
+        run_case(p, &INPUTS[1], 33, MANY_SWEEPS, 0);
         check_repeated(run_once, p, 33, 300);
         check_stale_state(run_changed, p, 600);
     }
