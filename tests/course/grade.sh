@@ -66,6 +66,44 @@ case_once() {
     [ "$(find "$scratch/whole/logs" -name '*.log' | wc -l)" = 10 ] || bad "not every mark has a log"
 }
 
+# The mark of a right program is also that of one that is only written down in another way. Each other difference may be one
+# of the program: these are judged.
+case_alike() {
+    awk -v to="$scratch/class" -v solution="$reduction/05-sequential.cu" '
+        { gsub(/~/, "\n") }
+        {
+            folder = to "/s" NR
+            system("mkdir " folder)
+            while ((getline text <solution) > 0)
+                print (text ~ /^#define BLOCK/ ? $0 "\n" : "") text >(folder "/05-sequential.cu")
+            close(solution)
+        }' <<'END'
+int f(int a, int b) { return a + ++b; }~#if 1~# define F(x) x~#endif
+int f(int a,int b)~{~  return a+ ++b; /* more */ // and more~}~#if 1~# define F(x) x~#endif
+int f(int a, int b) { return a ++ + b; }~#if 1~# define F(x) x~#endif
+int f(int a, int b) { return a + ++b; }~#if 1~# define F (x) x~#endif
+int f(int a, int b) { return a + ++b; }~#if 1~# define F(x)~x~#endif
+int line = __LINE__;
+~int line = __LINE__;
+#define TEXT(x) #x
+~#define TEXT(x) #x
+float f = 1e+5;
+float f = 1e +5;
+END
+    expect 0 '^1 of 11 files were judged with another one that differs only in comments and blanks$' grade --out "$scratch/whole"
+    line '^s2 .* 1 of  1 passed,   3 points$'
+    line=$(grep -n '^int f' "$scratch/class/s2/05-sequential.cu" | cut -d : -f 1)
+    grep -q "^altered: .*:$line: differs" "$scratch"/whole/logs/s2/*/*.log || bad "s2: its log does not have its own line"
+    grep -q '// and more' "$scratch"/whole/logs/s2/*/*.cu || bad "s2: its text is another one's"
+    echo 'echo "simt: information: 01-reduction/05-sequential.cu:31: a note"' | stub result
+    expect 0 '^s2 .* 1 of  1 passed' grade --out "$scratch/lines"
+    absent 'differs only'
+    echo 'verdict 2 1' | stub result
+    expect 0 '^s2 .* 0 of  1 passed' grade --out "$scratch/wrong"
+    absent 'differs only'
+    rm "$stubs/result"
+}
+
 case_due() {
     hand_in 4
     printf 'id,name\n101,Ada\n900,Zed\n102,Bob\n103,Cid\n104,Dee\n' >"$scratch/roster.csv"
@@ -265,6 +303,6 @@ END
 if [ "${1:-}" = more ]; then
     cases killed
 else
-    cases once due parts stopped full ready layers pages
+    cases once alike due parts stopped full ready layers pages
 fi
 finish

@@ -5,6 +5,7 @@
 // the same sandbox as every graded program (process.c, sandbox.c).
 #include "commands/commands.h"
 #include "commands/merge.h"
+#include "commands/task.h"
 #include "report/marks.h"
 #include "intake/assignment.h"
 #include "intake/roster.h"
@@ -34,20 +35,10 @@
 #include <time.h>
 #include <unistd.h>
 
-struct task {
-    const struct step *step;
-    struct task *twin;   // an earlier task with the same file, whose mark this one shares
-    uint64_t content;    // a hash of the file
-    char *file, *folder; // the submission; the folder of its log
-    char *scratch; // where this process alone builds and runs it: a killed one's compiler may still run. Its letters
-                   // are never the student's: nvcc hands paths to a shell
-    pid_t worker;
-    struct mark mark;
-};
-
 static struct {
-    struct task *at;
-    int count, jobs, kept, shared; // kept: the mark is from an earlier run; shared: from a task with the same file
+    struct task *at, **order;      // order: in which they are judged
+    int count, jobs;
+    int kept, shared, alike;       // marks from an earlier run, from a task with the same file, with the same program
     int part, parts;               // of the course
     bool resumes, lists, full;     // full: the disk is full
     char *folder, *out, *seed;
@@ -56,32 +47,6 @@ static struct {
 } all;
 
 // ---- one task, in its worker
-
-// The submission, or NULL with *why. It must be a plain file of moderate size and not a link.
-static char *read_submission(const char *path, char **why)
-{
-    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    struct stat about;
-    char *text = NULL;
-
-    if (fd < 0 || fstat(fd, &about) != 0 || !S_ISREG(about.st_mode)) {
-        *why = text_format("refused: it is not a plain file, or cannot be read");
-    } else if (about.st_size > SOURCE_LIMIT) {
-        *why =
-            text_format("refused: it has %lld bytes; at most %d are accepted", (long long)about.st_size, SOURCE_LIMIT);
-    } else {
-        char *bytes = checked(malloc((size_t)about.st_size + 1));
-
-        if (read(fd, bytes, (size_t)about.st_size) == about.st_size)
-            text = text_decode(bytes, (size_t)about.st_size);
-        if (!text)
-            *why = text_format("refused: it cannot be read as text");
-        free(bytes);
-    }
-    if (fd >= 0)
-        close(fd);
-    return text;
-}
 
 static const char *last_line(const char *text)
 {
@@ -154,45 +119,10 @@ static void run_parts(struct task *task, const char *source, const char *program
     task->mark.state = PASSED;
 }
 
-static char *mark_path(const struct task *task)
-{
-    return text_format("%s/%s.mark", task->folder, task->step->name);
-}
-
-// The inputs of a mark: the submission, and what grades it.
-static unsigned long long key_of(const struct step *step, const char *source)
-{
-    return text_hash(source ? source : "") * 31 + judge_hash(step);
-}
-
-// Writes all or nothing, even if the grader is killed.
-static void write_mark(const struct task *task, const char *source, double took)
-{
-    const struct mark *m = &task->mark;
-    char *path = mark_path(task), *draft = text_format("%s.new", path);
-    char *text = text_format("%d %d %d %.1f %llu\n%s", m->state, m->parts, m->altered, took, key_of(task->step, source),
-                             m->why ? m->why : "");
-
-    if (file_write(draft, text))
-        (void)!rename(draft, path);
-    free(text);
-    free(draft);
-    free(path);
-}
-
-// Keeps what was graded as text: pages show it and its x-ray.
-static void keep_source(const struct task *task, const char *source)
-{
-    char *path = text_format("%s/%s.cu", task->folder, task->step->name);
-
-    (void)!file_write(path, source);
-    free(path);
-}
-
 // Does the task and leaves its result in the scratch folder.
 static void work(struct task *task)
 {
-    char *why = NULL, *altered = NULL, *said = NULL, *source = read_submission(task->file, &why);
+    char *why = NULL, *altered = NULL, *said = NULL, *source = task_source(task->file, &why);
     char *folder = text_format("%s/%s", task->scratch, task->step->chapter); // as its messages name it
     char *copy = text_format("%s/%s.cu", folder, task->step->name);
     char *program = text_format("%s/%s", task->scratch, task->step->name);
@@ -210,7 +140,7 @@ static void work(struct task *task)
     if (altered)
         fprintf(log, "altered: %s\n", altered);
     if (source)
-        keep_source(task, source);
+        task_keep_source(task, source);
     if (why) {
         task->mark.why = why;
     } else {
@@ -223,8 +153,9 @@ static void work(struct task *task)
     fprintf(log, "%s%s\n", said ? said : "", task->mark.why ? task->mark.why : state_word(task->mark.state));
     fclose(log);
     full = folder_is_full(all.out);
+    task->mark.seconds = seconds() - begin;
     if (!interrupted && !full) // else its report about the file would be wrong
-        write_mark(task, source, seconds() - begin);
+        task_write_mark(task, source);
     folder_remove(task->scratch);
     _exit(full ? ENOSPC : 0);
 }
@@ -233,7 +164,7 @@ static void work(struct task *task)
 
 static void start(struct task *task)
 {
-    char *mark = mark_path(task);
+    char *mark = task_path(task, "mark");
 
     if (!folder_make(task->folder) || !folder_make(task->scratch)) {
         fprintf(stderr, "workbook: cannot make %s: %s\n", task->scratch, strerror(errno));
@@ -251,10 +182,11 @@ static void start(struct task *task)
 // Reads the worker's result. Nothing if the worker did not finish.
 static void finish(struct task *task)
 {
-    char *path = mark_path(task), *text = file_read(path);
+    char *path = task_path(task, "mark"), *text = file_read(path);
     int state = BROKEN, parts_passed = 0, altered = 0;
 
     task->worker = -1;
+    task->ended = true;
     task->mark.why = NULL;
     if (text && sscanf(text, "%d %d %d %lf", &state, &parts_passed, &altered, &task->mark.seconds) == 4 &&
         strchr(text, '\n')) {
@@ -276,10 +208,10 @@ static bool is_graded(struct task *task)
 {
     int state = SKIPPED; // it was not graded, and is tried again
     unsigned long long key = 0;
-    char *path = mark_path(task), *text = all.resumes ? file_read(path) : NULL, *why = NULL;
-    char *source = text ? read_submission(task->file, &why) : NULL;
+    char *path = task_path(task, "mark"), *text = all.resumes ? file_read(path) : NULL, *why = NULL;
+    char *source = text ? task_source(task->file, &why) : NULL;
     bool same = source && sscanf(text, "%d %*d %*d %*f %llu", &state, &key) == 2 && state != SKIPPED &&
-                key == key_of(task->step, source);
+                key == task_key(task->step, source);
 
     if (same)
         finish(task);
@@ -314,89 +246,6 @@ static void end_workers(void)
         continue;
 }
 
-static uint64_t content_of(const struct task *task)
-{
-    char *why = NULL, *text = read_submission(task->file, &why);
-    uint64_t hash = text ? text_hash(text) : 0;
-
-    free(text);
-    free(why);
-    return hash;
-}
-
-static bool same_text(const struct task *a, const struct task *b)
-{
-    char *why = NULL, *other = NULL, *one = read_submission(a->file, &why), *two = read_submission(b->file, &other);
-    bool same = one && two && strcmp(one, two) == 0;
-
-    free(one);
-    free(two);
-    free(why);
-    free(other);
-    return same;
-}
-
-static int by_content(const void *a, const void *b)
-{
-    const struct task *x = *(struct task *const *)a, *y = *(struct task *const *)b;
-
-    if (x->step != y->step)
-        return x->step < y->step ? -1 : 1;
-    if (x->content != y->content)
-        return x->content < y->content ? -1 : 1;
-    return (x > y) - (x < y);
-}
-
-// The same file for the same step is judged once and has one verdict, even if several students hand it in.
-static void find_twins(void)
-{
-    struct task **order = checked(calloc((size_t)all.count + 1, sizeof(struct task *))), *first = NULL;
-
-    for (int i = 0; i < all.count; i++) {
-        all.at[i].content = content_of(&all.at[i]);
-        order[i] = &all.at[i];
-    }
-    qsort(order, (size_t)all.count, sizeof *order, by_content);
-    for (int i = 0; i < all.count; i++) {
-        struct task *task = order[i];
-
-        if (first && task->content && first->step == task->step && first->content == task->content &&
-            same_text(first, task))
-            task->twin = first;
-        else
-            first = task;
-        all.shared += task->twin != NULL;
-    }
-    free(order);
-}
-
-// Each student has a log, since their page links it.
-static void take_from_twin(struct task *task)
-{
-    char *from = text_format("%s/%s.log", task->twin->folder, task->step->name), *log = file_read(from);
-    char *to = text_format("%s/%s.log", task->folder, task->step->name);
-    int student = task->mark.student;
-
-    task->mark = task->twin->mark;
-    task->mark.student = student;
-    task->mark.seconds = 0;
-    task->mark.why = task->twin->mark.why ? text_format("%s", task->twin->mark.why) : NULL;
-    if (folder_make(task->folder)) {
-        char *why = NULL, *source = read_submission(task->file, &why);
-
-        if (log)
-            (void)!file_write(to, log);
-        if (source)
-            keep_source(task, source);
-        write_mark(task, source, 0);
-        free(source);
-        free(why);
-    }
-    free(log);
-    free(from);
-    free(to);
-}
-
 // Ends the run as Ctrl-C does: on a full disk, a mark may reflect the disk.
 static void stop_for_room(void)
 {
@@ -404,15 +253,34 @@ static void stop_for_room(void)
     interrupted = 1;
 }
 
-// Starts the next task, unless an earlier run has its mark or an equal task is judged. Returns 1 if it now runs.
+// Those that are like others come last, since the mark of the others may be theirs.
+static void order_tasks(void)
+{
+    int count = 0;
+
+    all.shared = tasks_compare(all.at, all.count);
+    all.order = checked(calloc((size_t)all.count + 1, sizeof *all.order));
+    for (int like = 0; like < 2; like++)
+        for (int i = 0; i < all.count; i++)
+            if ((all.at[i].like != NULL) == like)
+                all.order[count++] = &all.at[i];
+}
+
+static bool is_ready(const struct task *task)
+{
+    return !task->like || task->like->ended;
+}
+
+// Starts the task, unless an earlier run has its mark or an equal task is judged. Returns 1 if it now runs.
 static int begin_next(struct task *task, int *done)
 {
-    bool kept = is_graded(task);
+    bool kept = is_graded(task), alike = !kept && task->like && task_take_like(task);
 
     all.kept += kept;
+    all.alike += alike;
     if (kept)
         task->twin = NULL;
-    if (kept || task->twin) {
+    if (kept || alike || task->twin) {
         *done += 1;
         return 0;
     }
@@ -421,7 +289,7 @@ static int begin_next(struct task *task, int *done)
 }
 
 // Waits briefly for a task to end. Returns how many did.
-static int collect(int begun)
+static int collect(void)
 {
     const struct timespec pause = {0, 100000000};
     int status = 0;
@@ -431,7 +299,7 @@ static int collect(int begun)
         nanosleep(&pause, NULL);
     if (ended > 0 && WIFEXITED(status) && WEXITSTATUS(status) == ENOSPC)
         stop_for_room();
-    for (int i = 0; i < begun && ended > 0; i++)
+    for (int i = 0; i < all.count && ended > 0; i++)
         if (all.at[i].worker == ended) {
             finish(&all.at[i]);
             return 1;
@@ -448,13 +316,25 @@ static void remove_scratch(void)
     free(scratch);
 }
 
+// The marks that took no judgement.
+static void say_reused(void)
+{
+    if (all.resumes)
+        printf("%d of %d marks are from the previous run\n", all.kept, all.count);
+    if (all.shared)
+        printf("%d of %d files were judged with another one of the same text\n", all.shared, all.count);
+    if (all.alike)
+        printf("%d of %d files were judged with another one that differs only in comments and blanks\n", all.alike,
+               all.count);
+}
+
 // False: the user ended it.
 static bool run_all(void)
 {
     int next = 0, running = 0, done = 0;
     double begin = seconds();
 
-    find_twins();
+    order_tasks();
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);
     while (done < all.count && !interrupted) {
@@ -465,9 +345,9 @@ static bool run_all(void)
         free(line);
         if (folder_is_full(all.out))
             stop_for_room();
-        while (running < all.jobs && next < all.count && !interrupted)
-            running += begin_next(&all.at[next++], &done);
-        ended = collect(next);
+        while (running < all.jobs && next < all.count && !interrupted && is_ready(all.order[next]))
+            running += begin_next(all.order[next++], &done);
+        ended = collect();
         running -= ended;
         done += ended;
     }
@@ -482,12 +362,9 @@ static bool run_all(void)
     }
     for (int i = 0; i < all.count; i++)
         if (all.at[i].twin)
-            take_from_twin(&all.at[i]);
+            task_take_twin(&all.at[i]);
     remove_scratch();
-    if (all.resumes)
-        printf("%d of %d marks are from the previous run\n", all.kept, all.count);
-    if (all.shared)
-        printf("%d of %d files were judged with another one of the same text\n", all.shared, all.count);
+    say_reused();
     return true;
 }
 
@@ -708,6 +585,7 @@ static void forget(struct class *class)
         free(all.at[i].folder);
         free(all.at[i].scratch);
     }
+    free(all.order);
     free(all.at);
     free(all.out);
     assignment_free(&all.due);

@@ -83,9 +83,10 @@ static const char *token_end(const char *at)
     return end;
 }
 
-static const char *skip_blanks_and_comments(const char *at)
+// *breaks: whether a line ends there.
+static const char *skip_blanks_and_comments(const char *at, bool *breaks)
 {
-    for (;;) {
+    for (*breaks = false;;) {
         if (at[0] == '/' && at[1] == '/') {
             at += strcspn(at, "\n");
         } else if (at[0] == '/' && at[1] == '*') {
@@ -93,7 +94,7 @@ static const char *skip_blanks_and_comments(const char *at)
 
             at = end ? end + 2 : at + strlen(at);
         } else if (isspace((unsigned char)*at)) {
-            at++;
+            *breaks |= *at++ == '\n';
         } else {
             return at;
         }
@@ -105,10 +106,14 @@ struct tokens tokens_of(const char *source)
     int mark = strncmp(source, "\xef\xbb\xbf", 3) == 0; // a UTF-8 byte order mark, which editors on Windows write
     struct text text = join_lines(source + (mark ? 3 : 0));
     struct tokens t = {.at = checked(calloc(strlen(text.at) + 1, sizeof *t.at))};
+    bool breaks;
 
-    for (const char *at = skip_blanks_and_comments(text.at), *end; *at; at = skip_blanks_and_comments(end)) {
+    for (const char *at = skip_blanks_and_comments(text.at, &breaks), *last = text.at, *end; *at;) {
         end = token_end(at);
-        t.at[t.count++] = (struct token){text_format("%.*s", (int)(end - at), at), text.lines[at - text.at]};
+        t.at[t.count++] = (struct token){text_format("%.*s", (int)(end - at), at), text.lines[at - text.at], at > last,
+                                         breaks || t.count == 0};
+        last = end;
+        at = skip_blanks_and_comments(end, &breaks);
     }
     free(text.at);
     free(text.lines);

@@ -1,9 +1,12 @@
 // tokens.c: the tokens of a source.
 #pragma once
 
+#include <stdbool.h>
+
 struct token {
     char *text;
     int line;
+    bool spaced, breaks; // a blank, a comment or the begin of a line precedes it; it is the first token of a line
 };
 
 struct tokens {
