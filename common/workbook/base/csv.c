@@ -1,6 +1,7 @@
 // Reads the tables that spreadsheets and learning systems write, changes a column, and writes them back
 // otherwise unchanged.
 #include "base/csv.h"
+#include "base/terminal.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -146,6 +147,16 @@ static void csv_put(FILE *to, const char *text, char separator)
     }
     if (quoted)
         fputc('"', to);
+}
+
+void csv_print_header(FILE *to, const struct csv *csv)
+{
+    for (int i = 0; csv->count > 0 && csv->rows[0][i]; i++) {
+        char *title = text_plain(csv->rows[0][i]);
+
+        fprintf(to, "%s '%s'", i ? "," : "", title);
+        free(title);
+    }
 }
 
 void csv_write(FILE *to, const struct csv *csv)

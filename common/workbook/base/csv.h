@@ -20,6 +20,7 @@ int csv_column(const struct csv *csv, const char *const names[]);
 const char *csv_field(const struct csv *csv, int row, int column);    // "" if the row lacks the column
 void csv_set(struct csv *csv, int row, int column, const char *text); // if the row has that column
 
+void csv_print_header(FILE *to, const struct csv *csv); // its titles, quoted, in one line for a terminal
 void csv_write(FILE *to, const struct csv *csv);
 
 // Untrusted text for a cell: an apostrophe precedes what a spreadsheet would run as a formula. The caller frees it.

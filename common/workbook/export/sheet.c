@@ -113,12 +113,7 @@ static bool read_sheet(struct csv *csv, const char *path)
 static void explain_header(const char *path, const struct csv *csv, const char *what, const char *option)
 {
     fprintf(stderr, "workbook: %s has no column %s; it has:", path, what);
-    for (int i = 0; csv->rows[0][i]; i++) {
-        char *title = text_plain(csv->rows[0][i]);
-
-        fprintf(stderr, "%s '%s'", i ? "," : "", title);
-        free(title);
-    }
+    csv_print_header(stderr, csv);
     fprintf(stderr, "\nName it: %s\n", option);
 }
 

@@ -117,28 +117,56 @@ static void add_solution(struct intake *in, int student, const struct step *step
         leave_out(item, text_format("is a second file for the same step; the first one counts"));
 }
 
-// Other files of the same student whose names have the name of the same step in them.
-static int alike_count(const struct intake *in, const struct item *item)
+static const struct step *meant(const struct item *item)
 {
-    int count = 0;
+    return item->like ? item->like : item->step;
+}
 
-    for (int i = in->students[item->student].first; i < in->item_count; i++)
-        count += &in->items[i] != item && in->items[i].student == item->student && in->items[i].like == item->like;
-    return count;
+static int by_step(const void *a, const void *b)
+{
+    const struct item *x = *(struct item *const *)a, *y = *(struct item *const *)b;
+    const struct step *one = meant(x), *two = meant(y);
+
+    if (x->student != y->student)
+        return x->student - y->student;
+    return one != two ? (one < two ? -1 : 1) : (x > y) - (x < y);
+}
+
+// One student's files for one step: those whose names only have the step's in them.
+static void settle_group(struct item **group, int count)
+{
+    const struct item *exact = NULL;
+    int copies = 0;
+
+    for (int i = 0; i < count; i++) {
+        exact = group[i]->step ? group[i] : exact;
+        copies += group[i]->like != NULL;
+    }
+    for (int i = 0; i < count; i++)
+        if (group[i]->like && exact)
+            leave_out(group[i], text_format("is taken for a copy; %s counts", exact->shown));
+        else if (group[i]->like && copies > 1)
+            leave_out(group[i],
+                      text_format("is one of several copies; name the one that counts %s.cu", group[i]->like->name));
 }
 
 // A file whose name only contains a step's counts if it is the only one: the grader does not guess which copy is meant.
 static void settle_alike(struct intake *in)
 {
-    for (int i = 0; i < in->item_count; i++) {
-        struct item *item = &in->items[i];
-        const struct item *exact = item->like ? handed_in(in, item->student, item->like) : NULL;
+    struct item **order = checked(calloc((size_t)in->item_count + 1, sizeof(struct item *)));
+    int count = 0;
 
-        if (exact)
-            leave_out(item, text_format("is taken for a copy; %s counts", exact->shown));
-        else if (item->like && alike_count(in, item) > 0)
-            leave_out(item, text_format("is one of several copies; name the one that counts %s.cu", item->like->name));
+    for (int i = 0; i < in->item_count; i++)
+        if (in->items[i].like || in->items[i].step)
+            order[count++] = &in->items[i];
+    qsort(order, (size_t)count, sizeof *order, by_step);
+    for (int i = 0, end; i < count; i = end) {
+        end = i + 1;
+        while (end < count && order[end]->student == order[i]->student && meant(order[end]) == meant(order[i]))
+            end++;
+        settle_group(order + i, end - i);
     }
+    free(order);
     for (int i = 0; i < in->item_count; i++)
         if (in->items[i].like && !in->items[i].why) {
             in->items[i].step = in->items[i].like;

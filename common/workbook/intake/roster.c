@@ -4,7 +4,6 @@
 #include "base/csv.h"
 #include "base/encoding.h"
 #include "base/files.h"
-#include "base/terminal.h"
 #include "base/text.h"
 
 #include <ctype.h>
@@ -170,12 +169,7 @@ static void take_row(const struct handed_in *h, const struct csv *csv, const str
 static void say_columns(const char *path, const struct csv *csv)
 {
     fprintf(stderr, "workbook: %s: no column is clearly the id; the header is:", path);
-    for (int i = 0; csv->count > 0 && csv->rows[0][i]; i++) {
-        char *title = text_plain(csv->rows[0][i]);
-
-        fprintf(stderr, " '%s'", title);
-        free(title);
-    }
+    csv_print_header(stderr, csv);
     fprintf(stderr, "\nName the columns: --roster-columns id=...,name=...,email=...\n");
 }
 
