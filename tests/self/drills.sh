@@ -1,7 +1,6 @@
 #!/bin/sh
-# Exams of the seeds from FIRST to LAST: the answers on sectors, banks and occupancy are recomputed here from the
-# question's text; races and fences have both answers. Two seeds give two papers of the same topics and levels, one seed
-# the same paper twice.
+# Exams of the seeds from FIRST to LAST: all answers are recomputed here from the question's text; races and fences have
+# both answers. Two seeds give two papers of the same topics and levels, and no paper has a question twice.
 #
 #     sh drills.sh FIRST LAST [TOPICS]     SOURCE and BUILD are in the environment
 . "$SOURCE/tests/self/lib.sh"
@@ -24,6 +23,20 @@ banks() { words "$1" | sort -un | awk '{ if (++n[$1 % 32] > most) most = n[$1 % 
 occupancy() { # occupancy THREADS BYTES
     awk -v t="$1" -v b="$2" 'BEGIN { n = int(2048 / t); s = int(228 * 1024 / (b + 1024)); n = s < n ? s : n; print n < 32 ? n : 32 }'
 }
+# race CODE: whether words that two threads share are separated, before the read and after it, by a barrier that both reach.
+race() {
+    echo "$1" | awk '{
+        far = /63 - tid/ || /tid [+]/ || /tid \^ 32/
+        split($0, part, "int v = ")
+        for (i = 1; i <= 2; i++) race = race || !(part[i] ~ /__syncthreads/ || !far && part[i] ~ /__syncwarp/)
+        print race && !/tid \/ 1 / ? 1 : 0 }'
+}
+# fence CODE: whether one of two fences of the device is missing or, with many threads, one of two barriers.
+fence() {
+    echo "$1" | awk '{
+        barriers = /64 threads/ ? 2 : 0
+        print gsub(/__threadfence\(\)/, "") == 2 && gsub(/__syncthreads/, "") == barriers ? 0 : 1 }'
+}
 answer_of() { sed -n "s/^$2\. \(-*[0-9]*\)\$/\1/p" "answers.$1"; }
 question_of() { awk -v n="$2." '$1 == n { on = 1 } on && /answer: ____/ { exit } on' "paper.$1" | tr '\n' ' '; }
 
@@ -34,7 +47,8 @@ check_answer() { # check_answer SEED NUMBER
     *sectors,*) wanted=$(sectors "$(echo "$question" | sed 's/.* x\[\(.*\)\];.*/\1/')") ;;
     *banks,*) wanted=$(banks "$(echo "$question" | sed 's/.* s\[\([^]]*lane[^]]*\)\];.*/\1/')") ;;
     *occupancy,*) wanted=$(occupancy $(echo "$question" | sed 's/.*blocks of \([0-9]*\) threads with \([0-9]*\) bytes.*/\1 \2/')) ;;
-    *) wanted=$got yes_or_no="$yes_or_no$got" ;;
+    *volatile*) wanted=$(fence "$question") yes_or_no="$yes_or_no$got" ;;
+    *) wanted=$(race "$question") yes_or_no="$yes_or_no$got" ;;
     esac
     [ -n "$got" ] && [ "$got" = "$wanted" ] && passed=$((passed + 1)) || bad "seed $1, question $2: $got, wanted $wanted: $question"
 }
@@ -50,6 +64,8 @@ while [ "$seed" -le "$2" ]; do
     grep -o '([a-z]*, level [1-3])' "paper.$seed" >"levels.$seed"
     cmp -s "levels.$1" "levels.$seed" || bad "seed $seed has other levels"
     [ "$seed" = "$1" ] || ! cmp -s "paper.$1" "paper.$seed" || bad "seed $seed has the same paper"
+    twice=$(number=1; while [ $number -le $questions ]; do question_of "$seed" $number | sed 's/^[^)]*)//'; echo; number=$((number + 1)); done | sort | uniq -d)
+    [ -z "$twice" ] || bad "seed $seed asks twice: $twice"
     grep -q '^[0-9]*\. -*[0-9]*$' "paper.$seed" && bad "the paper has the answers"
     seed=$((seed + 1))
 done

@@ -34,13 +34,14 @@ static int between(struct draw *draw, int low, int high)
 
 // ---- access patterns
 
-// The index of a lane's word: level 1, a power of two as stride; 2, any stride and an offset; 3, folded or swapped.
-static char *draw_index(struct draw *draw, int level)
+// The index of a lane's word: level 1, a power of two as stride; 2, any stride up to most and an offset; 3, folded or
+// swapped.
+static char *draw_index(struct draw *draw, int level, int most)
 {
-    int stride = level == 1 ? 1 << between(draw, 0, 5) : between(draw, 2, 40), offset = between(draw, 1, 31);
+    int stride = between(draw, 2, most), offset = between(draw, 1, 31);
 
     if (level == 1)
-        return text_format("%d * lane", stride);
+        return text_format("%d * lane", 1 << between(draw, 0, most < 32 ? 3 : 5));
     if (level == 2)
         return text_format("%d * lane + %d", stride, offset);
     return between(draw, 0, 1) ? text_format("(%d * lane + %d) %% %d", stride, offset, between(draw, 20, 200))
@@ -79,7 +80,7 @@ static const char access_program[] = "#include <stdio.h>\n"
 
 static struct drill make_access(struct draw *draw, int level, bool shared)
 {
-    char *index = draw_index(draw, level);
+    char *index = draw_index(draw, level, shared ? 40 : 9); // from 8 on every lane has a sector of its own
     struct drill drill = {NULL, NULL, false};
 
     if (shared) {
@@ -111,12 +112,24 @@ static struct drill make_banks(struct draw *draw, int level)
 
 // ---- races
 
+// Level 1: other warps' words; 2, those of a partner at any distance; 3, those of a neighbour or of a group's first.
+static char *draw_partner(struct draw *draw, int level)
+{
+    static const char *const far[] = {"tid ^ 32", "63 - tid", "(tid + 32) % 64"};
+    int distance = 1 << between(draw, level == 3, 5);
+
+    if (level == 1)
+        return text_format("%s", far[between(draw, 0, 2)]);
+    if (level == 2)
+        return text_format("tid ^ %d", distance);
+    return between(draw, 0, 1) ? text_format("(tid + %d) %% 64", distance)
+                               : text_format("tid / %d * %d", distance, distance);
+}
+
 static struct drill make_races(struct draw *draw, int level)
 {
     static const char *const meet[] = {"", "    __syncwarp();\n", "    __syncthreads();\n"};
-    static const char *const from[] = {"tid ^ %d", "(tid + %d) %% 64", "tid / %d * %d"};
-    int distance = level == 1 ? 32 : 1 << between(draw, 0, 5), kind = level < 3 ? 0 : between(draw, 0, 2);
-    char *index = text_format(from[kind], distance, distance), *code;
+    char *index = draw_partner(draw, level), *code;
     const char *first = meet[between(draw, 0, 2)], *second = level == 1 ? meet[2] : meet[between(draw, 0, 2)];
     struct drill drill = {.by_race = true};
 
@@ -136,23 +149,45 @@ static struct drill make_races(struct draw *draw, int level)
     return drill;
 }
 
+// ---- fences: block 0 writes data, then a flag, for which block 1 waits
+
+#define FENCE "        __threadfence();\n"
+#define BLOCK_FENCE "        __threadfence_block();\n"
+#define BARRIER "    __syncthreads();\n"
+
+// Level 1: the fence of the writer may be left out; 2, two words, and one of both fences may be left out or too weak;
+// 3, the words of 64 threads, and one of two barriers may be left out, too. About half of the programs are right.
+static char *draw_handshake(struct draw *draw, int level)
+{
+    static const char *const weak[] = {"", BLOCK_FENCE};
+    int defect = between(draw, 0, level == 1 ? 1 : 2 * level + level % 2), kind = level == 1 ? 0 : between(draw, 0, 1);
+    const char *write = defect == 0 ? weak[kind] : FENCE, *read = level > 1 && defect == 1 ? weak[kind] : FENCE;
+
+    if (level < 3)
+        return text_format("    if (blockIdx.x == 0) {\n        data[0] = 42;\n%s%s        flag[0] = 1;\n    } else {\n"
+                           "        while (flag[0] == 0)\n            ;\n%s        out[0] = data[%d];\n    }\n",
+                           level == 2 ? "        data[1] = 43;\n" : "", write, read, level - 1);
+    return text_format(
+        "    int tid = threadIdx.x;\n    if (blockIdx.x == 0)\n        data[tid] = 42;\n%s"
+        "    if (blockIdx.x == 0 && tid == 0) {\n%s        flag[0] = 1;\n    }\n"
+        "    if (blockIdx.x == 1 && tid == 0) {\n        while (flag[0] == 0)\n            ;\n%s    }\n%s"
+        "    if (blockIdx.x == 1)\n        out[tid] = data[tid];\n",
+        defect == 2 ? "" : BARRIER, write, read, defect == 3 ? "" : BARRIER);
+}
+
 static struct drill make_fences(struct draw *draw, int level)
 {
-    static const char *const fences[] = {"", "        __threadfence();\n", "        __threadfence_block();\n"};
-    int most = level == 1 ? 1 : 2;
-    const char *write = fences[between(draw, 0, most)], *read = fences[level == 1 ? 1 : between(draw, 0, most)];
-    char *code = text_format("    if (blockIdx.x == 0) {\n        data[0] = 42;\n%s        flag[0] = 1;\n    } else {\n"
-                             "        while (flag[0] == 0)\n            ;\n%s        out[0] = data[0];\n    }\n",
-                             write, read);
+    char *code = draw_handshake(draw, level);
+    const char *threads = level < 3 ? "one thread" : "64 threads";
     struct drill drill = {.by_race = true};
 
     drill.question =
-        text_format("Two blocks of one thread; flag is volatile. Does it have a race? 1: yes, 0: no.\n\n%s", code);
+        text_format("Two blocks of %s; flag is volatile. Does it have a race? 1: yes, 0: no.\n\n%s", threads, code);
     drill.program =
         text_format("__global__ void pass(int *data, volatile int *flag, int *out)\n{\n%s}\nint main(void)\n{\n"
                     "    int *x;\n    cudaMalloc(&x, 3 * 256);\n    cudaMemset(x, 0, 3 * 256);\n"
-                    "    pass<<<2, 1>>>(x, x + 64, x + 128);\n    cudaDeviceSynchronize();\n    return 0;\n}\n",
-                    code);
+                    "    pass<<<2, %d>>>(x, x + 64, x + 128);\n    cudaDeviceSynchronize();\n    return 0;\n}\n",
+                    code, level < 3 ? 1 : 64);
     free(code);
     return drill;
 }
