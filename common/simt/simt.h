@@ -35,6 +35,7 @@
     X(bulk_copies, "bulk copies, also of tensors, st.async and red.async, per lane") \
     X(bulk_load_bytes, "bytes that bulk copies load from global memory") \
     X(bulk_store_bytes, "bytes that they store in global memory") \
+    X(mixed_warps, "warps that issued bulk copies and also products of matrices on tensor cores") \
     X(cluster_accesses, "accesses to shared memory of other blocks of the cluster, per lane") \
     X(shared_load_requests, "shared loads, per warp") \
     X(shared_load_wavefronts, "passes through the banks they took") \

@@ -114,8 +114,80 @@ def multicast():
     f.save(FOLDER, "05-multicast")
 
 
+def specialists():
+    f = Figure(760, 296, "The producer copies as far ahead as the ring has room; the consumers follow")
+    read, rows = 92, []
+    for stage in range(4):
+        bars = []
+        for use in range(2):
+            tile = stage + 4 * use
+            issued = 20 + 22 * tile if not use else 96 + read * (tile - 3) + 16
+            start = 96 + read * tile
+            if start < 560:
+                arrived = issued + 72
+                bars.append((issued, 72, BLUE, f"copy {tile}"))
+                if start - arrived > 4:
+                    bars.append((arrived, start - arrived, PAPER, "full" if start - arrived > 30 else ""))
+                bars.append((start, min(read, 580 - start), WORK, f"multiply {tile}" if start < 500 else ""))
+            elif issued < 560:
+                bars.append((issued, min(72, 580 - issued), BLUE, f"copy {tile}"))
+        rows.append((f"stage {stage}", *bars))
+    issues = [(20 + 22 * t, 20, GOLD, str(t)) for t in range(4)]
+    issues += [(96 + read * (t - 3) + 8, 20, GOLD, str(t)) for t in range(4, 8)]
+    lanes(f, 150, 24, (("producer", *issues), *rows))
+    f.text(20, 218, "The producer waits for \"done\" of a stage, passes it on to the neighbours, and waits for theirs:")
+    f.text(20, 240, "\"empty\". The consumers wait for \"full\" alone. No warp does both.")
+    f.legend((GOLD, "issues a copy"), (BLUE, "in flight"), (PAPER, "full"), (WORK, "read by the consumers"))
+    f.save(FOLDER, "06-specialists")
+
+
+def wgmma():
+    f = Figure(760, 320, "What one product reads: two descriptors")
+    f.text(20, 24, "A: 64 of 128 rows, each of 128 bytes")
+    f.box(20, 36, 128, 208, PAPER)
+    f.box(20, 36, 128, 104, QUIET)
+    f.box(52, 36, 32, 104, GOLD, "16", 12)
+    f.text(156, 60, "rows of the warpgroup", size=12)
+    f.text(156, 84, "8 rows: 1024 bytes", size=12)
+    f.text(156, 108, "next 16 columns: + 32", size=12)
+    f.text(156, 204, "the other warpgroup's", size=12)
+    f.text(330, 24, "B: four strips of 64 rows, each row of 128 bytes")
+    for s in range(4):
+        f.box(330 + 104 * s, 36, 96, 144, PAPER)
+        f.box(330 + 104 * s, 72, 96, 36, BLUE, f"columns {64 * s} ...", 12)
+    f.text(330, 204, "next 8 rows: 1024 bytes; next 64 columns: the next strip, 8192 bytes", size=12)
+    f.text(330, 226, "next 16 rows: + 2048", size=12)
+    f.text(20, 272, "64 x 16 words of A by 16 x 256 of B: 64 x 256 sums, 128 a thread. A stage takes four such products.")
+    f.legend((GOLD, "read of A"), (BLUE, "read of B"), (QUIET, "in its other three products"))
+    f.save(FOLDER, "07-wgmma")
+
+
+def persistent():
+    f = Figure(760, 330, "A resident block: no pause between two tiles")
+    lanes(f, 160, 24, (
+        ("producer", (0, 250, BLUE, "copies for its tile 0"), (254, 250, BLUE, "for its tile 1"), (508, 60, BLUE, "2")),
+        ("consumers 0-3", (30, 40, QUIET, ""), (70, 240, WORK, "products of tile 0"), (310, 56, GOLD, "stores"), (366, 200, WORK, "of tile 1")),
+        ("consumers 4-7", (30, 52, QUIET, ""), (82, 240, WORK, "products of tile 0"), (322, 56, GOLD, "stores"), (378, 188, WORK, "of tile 1")),
+    ))
+    f.text(20, 158, "The order of the tiles, here in groups of four rows; twelve blocks are at work:")
+    for i in range(6):
+        for j in range(8):
+            group, rows = i // 4, 4 if i < 4 else 2
+            number = group * 32 + j * rows + i % 4
+            f.box(20 + 46 * j, 170 + 20 * i, 44, 18, WORK if number < 12 else PAPER, str(number), 11)
+    f.text(410, 196, "They read four rows of tiles of A")
+    f.text(410, 218, "and three columns of tiles of B.")
+    f.text(410, 248, "Row by row, twelve tiles would need")
+    f.text(410, 270, "two rows and all eight columns.")
+    f.legend((BLUE, "copies"), (WORK, "products, computed now"), (GOLD, "stores"), (QUIET, "waits"))
+    f.save(FOLDER, "08-persistent")
+
+
 cluster()
 bulk_copy()
 ring()
 tensor_map()
 multicast()
+specialists()
+wgmma()
+persistent()

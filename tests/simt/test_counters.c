@@ -156,6 +156,16 @@ static const struct test tests[] = {
     {"four products side by side",
      "mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16 {%t, %t, %t, %t}, {%t, %t}, {%t, %t}, {%t, %t, %t, %t};", 1, 32,
      "tensor_instructions 1, tensor_flops 2048"},
+    {"two warps multiply, and one of them copies",
+     "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f, %f, %f, %f}, {%t, %t}, {%t}, {%f, %f, %f, %f};\n"
+     "setp.eq.u32 %p, %t, 3;\n@%p cp.async.bulk.global.shared::cta.bulk_group [%a], [s], 64;\n"
+     "@%p cp.async.bulk.commit_group;\n@%p cp.async.bulk.wait_group 0;",
+     2, 64, "bulk_copies 2, tensor_instructions 4, mixed_warps 2"},
+    {"one warp copies, the other multiplies",
+     "setp.eq.u32 %p, %t, 3;\n@%p cp.async.bulk.global.shared::cta.bulk_group [%a], [s], 64;\n"
+     "@%p cp.async.bulk.commit_group;\n@%p cp.async.bulk.wait_group 0;\nsetp.lt.u32 %p, %t, 32;\n@%p bra L;\n"
+     "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f, %f, %f, %f}, {%t, %t}, {%t}, {%f, %f, %f, %f};\nL:",
+     1, 64, "bulk_copies 1, tensor_instructions 1, mixed_warps 0"},
     {"products of a warpgroup, whose factors no warp loads",
      "mov.b64 %x, 68720001024;\nwgmma.fence.sync.aligned;\n"
      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f, %f, %f, %f}, %x, %x, 1, 1, 1, 0, 0;\n"

@@ -498,14 +498,23 @@ static void count_block(struct block *b)
         *(struct warp_poll *)warp_state(&b->warps[i], &count_state) = (struct warp_poll){0};
 }
 
+static void count_end(struct block *b)
+{
+    for (uint32_t i = 0; i < b->warp_count; i++)
+        counts_of(b->worker)->mixed += b->warps[i].copies && b->warps[i].multiplies;
+}
+
 static void count_close(struct block *b)
 {
     struct block_counts *counts = block_state(b, &count_state);
     free(counts->atomic_warps);
 }
 
-const struct observer count_runs = {
-    .state = &count_state, .block_start = count_block, .block_close = count_close, .launch_end = count_launch};
+const struct observer count_runs = {.state = &count_state,
+                                    .block_start = count_block,
+                                    .block_end = count_end,
+                                    .block_close = count_close,
+                                    .launch_end = count_launch};
 
 void count_copy(bool from_host, bool to_host)
 {

@@ -26,6 +26,7 @@ struct memory_count {
 struct worker_counts {
     struct memory_count *memory;  // per instruction; NULL: the thread has run no block
     bool host_loads, host_stores; // some touched memory that the host shares
+    uint64_t mixed;               // warps that issued bulk copies and also products
 };
 
 extern struct observer_state count_state; // state of the observers in count.h

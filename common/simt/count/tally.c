@@ -66,6 +66,7 @@ void add_launch(struct launch_totals *to, const struct launch *launch, const str
     for (uint32_t i = 0; i < launch->worker_count; i++) {
         loads |= counts_of(&workers[i])->host_loads;
         stores |= counts_of(&workers[i])->host_stores;
+        to->mixed += counts_of(&workers[i])->mixed;
         to->blocks += workers[i].blocks;
         to->warps += workers[i].warps;
         to->longest_block = larger(workers[i].longest, to->longest_block);
@@ -86,6 +87,7 @@ void read_launches(const struct launch_totals *from, struct simt_counters *to)
     to->waits = larger(from->waits, to->waits);
     to->host_writes += from->host_writes;
     to->host_reads += from->host_reads;
+    to->mixed_warps += from->mixed;
     to->spilled_bytes = larger(from->spilled, to->spilled_bytes);
 }
 

@@ -18,7 +18,7 @@ struct tally {
 
 // Counts that belong to a launch as a whole.
 struct launch_totals {
-    uint64_t launches, blocks, warps, longest_block, barriers, waits, host_writes, host_reads, spilled;
+    uint64_t launches, blocks, warps, longest_block, barriers, waits, host_writes, host_reads, spilled, mixed;
 };
 
 // Adds what an instruction has done.

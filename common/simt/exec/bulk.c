@@ -351,6 +351,7 @@ static void issue_to(struct warp *w, const struct bulk *c, bulk_begin *begin)
 
 void bulk_issue(struct warp *w, struct bulk *c, bool many, uint32_t ranks, bulk_begin *begin)
 {
+    w->copies = true;
     uint64_t to = c->to_address, barrier = c->barrier_address;
     bulk_read(c);
     if (!many)

@@ -20,7 +20,7 @@
 #define ALL_LANES 0xffffffffu
 #define MAX_WARPS 32 // of a block
 #define MOST_TICKET_WORDS 4
-#define APART 128    // bytes; data written by different host threads lies in separate cache lines
+#define APART 128 // bytes; data written by different host threads lies in separate cache lines
 
 struct block;
 struct cluster;
@@ -186,6 +186,7 @@ struct warp {
     int64_t budget;          // instructions left of its time slice
     uint32_t spins;          // polls in this time slice
     bool spinning;           // the previous slice consisted of such polls
+    bool copies, multiplies; // it has issued a bulk copy; a product of tensor cores
     bool polled_new;         // while a block is stalled: this slice polled a new address
     uint64_t polled_set[32]; // likewise: the addresses that it polled, a bit for each hash
     uint32_t undefined;      // lanes for which the store after undefined_at has no defined data (exec/undefined.h)
@@ -221,7 +222,7 @@ struct block {
     uint32_t live;         // mask of warps with lanes that have not exited
     uint32_t runnable;     // mask of warps that do not wait
     uint32_t exited;       // threads
-    uint32_t slices;        // used so far, in a sampled launch
+    uint32_t slices;       // used so far, in a sampled launch
     uint64_t order;        // its position in the order of starts, from 0
     uint64_t issued;       // PTX instructions, of all its warps
     uint64_t waits;        // time slices in which it only polled, while another block is stalled
@@ -273,10 +274,10 @@ struct worker {
     atomic_uint_fast64_t ended, passed;       // blocks; slices that passed barriers; others only read them
     atomic_uint_fast64_t reached;             // first stores to a page, once the launch lasts long; others only read it
     atomic_uint_fast64_t written_by, returned_at; // checks for endless loops (exec/endless.c)
-    uint64_t older;                           // strong loads that returned an older value than memory held
-    uint64_t changes;                         // atomics that changed the value
-    uint64_t stored;                          // stores that changed the value, while stores compare
-    bool compares;                            // stores compare until one of them changes a value (exec/endless.c)
+    uint64_t older;                               // strong loads that returned an older value than memory held
+    uint64_t changes;                             // atomics that changed the value
+    uint64_t stored;                              // stores that changed the value, while stores compare
+    bool compares;                                // stores compare until one of them changes a value (exec/endless.c)
     uint64_t stopped; // the frozen value of its clocks while exec/endless.c checks its blocks; 0: they run
 } __attribute__((aligned(APART)));
 

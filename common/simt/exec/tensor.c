@@ -160,6 +160,7 @@ void op_mma(struct warp *w, const struct insn *in)
     const struct code *code = w->path->frame->code;
     const struct tensor_form *f = tensor_form_of(code, in);
     const uint32_t *at = code->lists + in->target;
+    w->multiplies = true;
     for (int part = 0; part < PARTS; at += f->part[part++].registers)
         places[part] = at;
     if (f->part[PART_D].type == TENSOR_F64)

@@ -269,7 +269,7 @@ void warp_start(struct warp *w, uint32_t mask, struct frame *kernel)
     w->alive = w->first = mask;
     w->path_count = 0;
     w->joins = NULL;
-    w->at_barrier = w->arrived = w->spinning = false;
+    w->at_barrier = w->arrived = w->spinning = w->copies = w->multiplies = false;
     w->cluster_arrived = w->cluster_open = 0;
     memset(w->polled_set, 0, sizeof w->polled_set);
     w->path = add_path(w, mask, 0, kernel, NULL);

@@ -239,6 +239,7 @@ void op_product_async(struct warp *w, const struct insn *in)
     if (!meet_warp(w, in))
         return;
     if (warpgroup_join(w, in)) {
+        w->multiplies = true;
         issue(w, in);
         complete_some(w);
     }

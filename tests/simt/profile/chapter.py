@@ -19,7 +19,7 @@ os.makedirs(scratch, exist_ok=True)
 MAXIMA = {"longest_block", "waits", "spilled_bytes", "global_atomic_same", "shared_atomic_same", "shared_atomic_warps"}
 # They belong to a launch, or to no launch at all, and not to a line; barriers are distributed over lines.
 WHOLE = {"launches", "blocks", "warps", "longest_block", "waits", "barriers", "host_writes", "host_reads",
-         "copied_sectors", "graph_launches", "nested_launches", "overlaps", "spilled_bytes"}
+         "copied_sectors", "graph_launches", "nested_launches", "overlaps", "spilled_bytes", "mixed_warps"}
 
 
 def steps():
