@@ -71,10 +71,12 @@ static bool is_judged(const struct job *job)
     return job->step && !job->gpu;
 }
 
-// The blocks of a cluster run on several multiprocessors, so a device with clusters has at least these.
+// The blocks of a cluster run on several multiprocessors, so a device with clusters has at least a cluster's part of an
+// H100. Steps for one card alone (90a) multiply matrices in clusters of four blocks or none: they get four, so that a
+// resident block has more than one tile.
 static int multiprocessors_of(const struct job *job)
 {
-    const int cluster_arch = 90, fewest = 16; // compute capability 9.0, and a cluster's part of an H100
+    const int cluster_arch = 90, fewest = job->step && strchr(job->step->arch, 'a') ? 4 : 16;
 
     return job->step && atoi(job->step->arch) >= cluster_arch && job->multiprocessors < fewest ? fewest
                                                                                                : job->multiprocessors;
