@@ -1,11 +1,25 @@
 // Chapter 10-hopper on one GPU, in one process: step 1 compared with cub::DeviceHistogram::HistogramEven with as many
-// bins, step 2 with a copy on the device.
+// bins, step 2 with a copy on the device, steps 5 to 8 with cublasGemmEx: Gflop/s in place of GB/s.
 //
-// See peer.h. All answers of both are checked. Step 3 has the rate of its own --bench beside that of the copy.
+// See peer.h and products.h. All answers of both are checked. Step 3 has the rate of its own --bench beside that of
+// the copy.
 #include <cooperative_groups.h>
 #include <cub/device/device_histogram.cuh>
 
 #include "hopper.h"
+
+// Of chapter 7 only the types: no driver runs these steps here.
+#define WORKBOOK_SERVED
+#include "matmul.h"
+#undef WORKBOOK_SERVED
+static int drive_matmul_bf16(struct invocation, matmul_bf16_function *)
+{
+    return 0;
+}
+#include "device/matmul_boxes.h"
+#include "device/registers.h"
+#include "device/wgmma.h"
+
 #define main exercise_main
 namespace clusters
 {
@@ -16,8 +30,30 @@ namespace bulk
 {
 #include "10-hopper/02-bulk-copy.cu"
 }
+namespace multicast
+{
+#include "10-hopper/05-multicast.cu"
+}
+#undef WARPS
+namespace specialists
+{
+#include "10-hopper/06-specialists.cu"
+}
+#undef CONSUMERS
+#undef THREADS
+namespace warpgroups
+{
+#include "10-hopper/07-wgmma.cu"
+}
+#undef CONSUMERS
+#undef THREADS
+#include "device/matmul_products.h" // step 8 has these functions of step 7 from here
+namespace persistent
+{
+#include "10-hopper/08-persistent.cu"
+}
 #undef main
-#include "peer.h"
+#include "products.h"
 
 struct work {
     struct hopper h;
@@ -92,13 +128,39 @@ static void compare_copies(size_t n)
     end_case(&w);
 }
 
+template <matmul_bf16_function *MULTIPLY> static void run_product(void *context)
+{
+    struct product *p = (struct product *)context;
+    MULTIPLY(p->ours, (const bf16 *)p->a, (const bf16 *)p->b, p->s);
+}
+
+static void compare_products(int n)
+{
+    static const struct {
+        const char *label;
+        void (*run)(void *context);
+    } steps[] = {{"05 multicast, cublasGemmEx", run_product<multicast::multiply>},
+                 {"06 specialists, cublasGemmEx", run_product<specialists::multiply>},
+                 {"07 wgmma, cublasGemmEx", run_product<warpgroups::multiply>},
+                 {"08 persistent, cublasGemmEx", run_product<persistent::multiply>}};
+    struct product p = random_product<bf16>(n);
+    for (int i = 0; i < 4; i++) {
+        struct duel d = {steps[i].label, n, 2.0 * n * n * n, &p, steps[i].run, tensor_cublas, NULL, NULL, 1};
+        check_and_time(&d, 1);
+    }
+    end_product(&p);
+}
+
 int main(int argc, char **argv)
 {
+    const int sides[] = {1024, 2048, 4096, 8192};
     const int bins[] = {2048, 4096, 16384, MOST_BINS};
-    open_table(argc, argv, __FILE__, "CUB, a copy", 1 << 28);
+    open_table(argc, argv, __FILE__, "CUB, a copy, cublasGemmEx", 1 << 28);
     size_t n = harness.n < 0 ? (size_t)1 << 28 : (size_t)harness.n;
     for (int i = 0; i < 4; i++)
         compare_counts(bins[i], n);
     compare_copies(n);
+    for (int i = 0; i < (harness.n < 0 ? 4 : 1); i++)
+        compare_products(sides[i]);
     close_table();
 }

@@ -25,9 +25,9 @@ rows() {
 
 # build TOPIC: chapter 10 needs instructions of this architecture alone.
 build() {
-    arch=native
-    [ "$1" != hopper ] || arch=sm_90a
-    (cd "$here/../.." && nvcc -O3 -arch=$arch -std=c++17 -w -I common -I solutions "tests/peers/$1.cu" -o "$work/$1" \
+    arch=-arch=native
+    [ "$1" != hopper ] || arch=-gencode=arch=compute_90a,code=sm_90a
+    (cd "$here/../.." && nvcc -O3 $arch -std=c++17 -w -I common -I solutions "tests/peers/$1.cu" -o "$work/$1" \
         -lcublas -lcusparse)
 }
 
