@@ -362,7 +362,6 @@ static inline int drive(struct invocation own, struct dense *p)
         run_drawn(p, 1, 260);
     else if (!harness.bench)
         check_all(p);
-
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 64 : 4096, bench = harness.bench && harness.n < 0;
     for (int i = 0; bench && i < BENCH_COUNT; i++)
         run_case(p, &INPUTS[0], BENCH_SIZES[i], 1, 0, 1);
