@@ -345,8 +345,7 @@ static void check_all(struct dense *p)
         check_size(p, 4099);
     } else {
         check_wide(p);
-        if (p->method != CONVERGE)
-            run_case(p, &INPUTS[1], 3, MANY_SWEEPS, 0, 0);
+        run_case(p, &INPUTS[1], 3, p->method == CONVERGE ? -1 : MANY_SWEEPS, 0.25, 0);
         check_repeated(run_again, p, 9, 300);
         check_stale_state(run_again, p, 40);
     }
