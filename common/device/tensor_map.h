@@ -38,7 +38,7 @@ static inline encode_function *tensor_map_encoder()
 static inline CUtensorMap map_of_matrix(CUtensorMapDataType type, unsigned element, const void *data, int rows,
                                         int columns, int pitch, int box_rows)
 {
-    CUtensorMap map;
+    static CUtensorMap map; // aligned, as the caller's place for a result may not be
     cuuint64_t size[] = {(cuuint64_t)columns, (cuuint64_t)rows}, stride[] = {(cuuint64_t)pitch * element};
     cuuint32_t box[] = {128 / element, (cuuint32_t)box_rows}, step[] = {1, 1};
     CUresult result = tensor_map_encoder()(&map, type, 2, (void *)data, size, stride, box, step,
