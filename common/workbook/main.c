@@ -133,6 +133,7 @@ static const struct command commands[] = {
      "  --time S     limit in seconds for one run, and for the compiler (120)\n"
      "  --seed S     seed of the random inputs (a new one every time, printed)\n"
      "  --strict     refuse files that differ outside the TODO\n"
+     "  --insight    grade projects, too: a row for each level\n"
      "  --resume     continue a run that was stopped\n"
      "  --shard K/N  only part K of N; `grade --merge DIR... --out DIR` joins them\n",
      command_grade},

@@ -124,6 +124,37 @@ jsonschema.validate(json.load(open(sys.argv[2])), json.load(open(sys.argv[1])));
         "$SOURCE/common/workbook/report/grades.schema.json" "$scratch/out/grades.json"
 }
 
+# Projects: a row for each level. The compiled program says PASSED and launches nothing, which is level 1. One that writes a file
+# is stopped.
+case_insight() {
+    mkdir -p "$scratch/class/ada/00-basics/mine" "$scratch/class/bob"
+    echo '#include "projects/keep_in_order.h"' >"$scratch/class/ada/00-basics/mine/keep-in-order.cu"
+    echo '#include "projects/alignment.h"' >"$scratch/class/ada/alignment.cu"
+    echo 'int main;' >"$scratch/class/bob/alignment.cu"
+    printf '0/keep-in-order works 4 memory 2 floor 1\n7/alignment\n' >"$scratch/due.txt"
+    compiled 'puts("PASSED");'
+    expect 0 '^ada .* 2 of  6 passed,   5 points$' grade --insight --assignment "$scratch/due.txt" --out "$scratch/whole"
+    line 'keep-in-order.memory 0  lesson missed: it reaches level 1 of 3$'
+    line '^bob .* 0 of  6 passed,   0 points$'
+    line 'alignment.works *0  broken: it has no line #include'
+    grep -q '^"ada",00-basics,keep-in-order.works,4,4,passed,' "$scratch/whole/grades.csv" || bad "no row for a level"
+    grep -q '^"bob",00-basics,keep-in-order.floor,0,1,not handed in,' "$scratch/whole/grades.csv" || bad "no row for a level that is due"
+    grep -q ',00-basics/keep-in-order.works,.*,07-matmul/alignment.floor$' "$scratch/whole/students.csv" || bad "no column for a level"
+    expect 0 . "$workbook" export "$scratch/whole" --to gradescope
+    grep -q 'alignment.memory' "$scratch/whole/gradescope/ada/results.json" || bad "gradescope: no test for a level"
+    expect 0 . "$workbook" export "$scratch/whole" --to pages
+    expect 1 'no step has this name' grade --out "$scratch/no"
+    compiled "puts(\"PASSED\"); fopen(\"$scratch/canary\", \"w\");"
+    expect 0 'alignment.works *0  wrong: wrong with the arguments' grade --insight --out "$scratch/writes"
+    [ ! -e "$scratch/canary" ] || bad "a project's program has written a file"
+    compiled ''
+}
+
+# compiled CODE: what the stub compiles to.
+compiled() {
+    printf '#include <stdio.h>\nint main(void) { %s return 0; }\n' "$1" | "$(cached CMAKE_CXX_COMPILER)" -x c++ -c -o "$compiler.object" -
+}
+
 case_parts() {
     hand_in 2
     mkdir "$scratch/class/na..me2" && mv "$scratch/class/name2_102_9002_05-sequential.cu" "$scratch/class/na..me2/05-sequential.cu"
@@ -303,6 +334,6 @@ END
 if [ "${1:-}" = more ]; then
     cases killed
 else
-    cases once alike due parts stopped full ready layers pages
+    cases once alike due insight parts stopped full ready layers pages
 fi
 finish

@@ -42,6 +42,8 @@ cp "$answers/00-basics/reference.cu" $mine
 expect 0 '^level 3 of 3$' build/workbook project 0
 cp "$answers/00-basics/works.cu" $mine
 expect 4 '^    every word is loaded once' build/workbook project 0
+mkdir -p class/ada && cp "$answers/00-basics/reference.cu" class/ada/keep-in-order.cu
+expect 0 '^ada .* 3 of  3 passed' build/workbook grade class --insight --out grades
 expect 0 'keep-in-order: .* \[level 3 of 3\]' build/workbook project # the highest level reached
 expect 0 '' build/workbook report
 grep -q '<td>0 keep-in-order</td><td class="passed">level 3 of 3</td>' build/report.html || bad "the report does not show the project"

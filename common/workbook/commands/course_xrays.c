@@ -141,6 +141,8 @@ struct extras course_extras(const struct class *class, const char *folder)
         const struct mark *m = &class->marks[i];
         long step = m->step - course.steps;
 
+        if (m->step->project) // it is one process with the machine
+            continue;
         if (m->state == PASSED && !extras.references[step])
             extras.references[step] = reference_of(m->step);
         if (m->student != last && has_run(m) && folder_make(room)) {

@@ -210,6 +210,7 @@ int command_export(int argc, char **argv)
         return say_forms(r.form), 1;
     if (!r.folder)
         return fprintf(stderr, "workbook: export needs the folder that `grade --out` wrote\n"), 1;
+    course_add_projects();
     record = text_format("%s/grades.json", r.folder);
     usual = text_format("%s/%s", r.folder, FORMS[form].usual);
     r.to = r.to ? r.to : usual;

@@ -22,6 +22,7 @@
 #include "base/terminal.h"
 #include "base/text.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -36,11 +37,12 @@
 #include <unistd.h>
 
 static struct {
-    struct task *at, **order;      // order: in which they are judged
+    struct task *at, **order; // order: in which they are judged
     int count, jobs;
-    int kept, shared, alike;       // marks from an earlier run, from a task with the same file, with the same program
-    int part, parts;               // of the course
-    bool resumes, lists, full;     // full: the disk is full
+    int kept, shared, alike;   // marks from an earlier run, from a task with the same file, with the same program
+    int part, parts;           // of the course
+    bool resumes, lists, full; // full: the disk is full
+    bool insight;              // projects are graded, too
     char *folder, *out, *seed;
     const char *roster, *columns, *assignment;
     struct assignment due;
@@ -119,6 +121,50 @@ static void run_parts(struct task *task, const char *source, const char *program
     task->mark.state = PASSED;
 }
 
+// The level that a project reached, by the last line of that form: "level 2 of 3".
+static int level_in(const char *said)
+{
+    const char *found = NULL;
+
+    for (const char *line = said; *line; line = line_end(line))
+        found = strncmp(line, "level ", 6) == 0 && isdigit((unsigned char)line[6]) && line[7] == ' ' ? line : found;
+    return found ? found[6] - '0' : 0;
+}
+
+// Why a project has not passed: the first finding, or the first line with the sign of a failure.
+static char *project_reason(const struct task *task, const char *said)
+{
+    const struct mark *m = &task->mark;
+    char *sign = text_format("\n%s ", verdict_sign(false)), *why;
+    const char *at = strstr(said, sign), *line = at ? at + strlen(sign) : last_line(said);
+
+    if (m->state == MISSED)
+        why = text_format("it reaches level %d of %d", m->parts, PROJECT_LEVELS);
+    else if (m->state == UNSAFE && (why = reason_of(task->step, m->state, said)))
+        ;
+    else
+        why = text_format("%.*s", (int)strcspn(line, "\n"), line);
+    free(sign);
+    return why;
+}
+
+// Judges a project as its author does: `workbook project 2 --judge FILE`, which confines the program.
+static void run_project(struct task *task, char *source, FILE *log)
+{
+    char number[16], *argv[] = {"/proc/self/exe", "project", number, "--judge", source, NULL};
+    struct job job = {.argv = argv, .capture = true, .limited = true, .alone = true, .seconds = PROJECT_SECONDS};
+    struct outcome outcome;
+    struct mark *m = &task->mark;
+
+    snprintf(number, sizeof number, "%d", atoi(task->step->chapter));
+    outcome = process_run(&job);
+    fprintf(log, "%s", job.output);
+    m->state = outcome.exit == 77 ? SKIPPED : outcome.why ? BROKEN : state_of(outcome, NULL);
+    m->parts = m->state == PASSED || m->state == MISSED ? level_in(job.output) : 0;
+    m->why = outcome.why || m->state == PASSED ? outcome.why : project_reason(task, job.output);
+    free(job.output);
+}
+
 // Does the task and leaves its result in the scratch folder.
 static void work(struct task *task)
 {
@@ -135,7 +181,7 @@ static void work(struct task *task)
     setenv("HOME", task->scratch, 1);
     setenv("TMPDIR", task->scratch, 1);
     task->mark.state = WRONG;
-    why = source ? judge_source(task->step, source, NULL, &altered) : why;
+    why = source && !task->step->project ? judge_source(task->step, source, NULL, &altered) : why;
     task->mark.altered = altered != NULL;
     if (altered)
         fprintf(log, "altered: %s\n", altered);
@@ -143,6 +189,10 @@ static void work(struct task *task)
         task_keep_source(task, source);
     if (why) {
         task->mark.why = why;
+    } else if (task->step->project) {
+        task->mark.state = BROKEN;
+        if (folder_make(folder) && file_write(copy, source))
+            run_project(task, copy, log);
     } else {
         task->mark.state = BROKEN;
         task->mark.why = folder_make(folder) && file_write(copy, source) ? build(task, copy, program, &said)
@@ -505,6 +555,8 @@ static bool read_arguments(int argc, char **argv)
             all.resumes = true;
         else if (strcmp(argv[i], "--list") == 0)
             all.lists = true;
+        else if (strcmp(argv[i], "--insight") == 0)
+            all.insight = true;
         else if (argv[i][0] != '-' && !all.folder)
             all.folder = argv[i];
         else if (argv[i][0] == '-' && i + 1 < argc && read_option(argv[i], argv[i + 1]))
@@ -539,6 +591,34 @@ static char *open_out(const char *wanted)
     return real;
 }
 
+// Adds a row; a project's is a row for each of its levels, which the first `parts` levels have passed.
+static void add_mark(struct class *class, const struct mark *mark)
+{
+    const struct step *step = mark->step;
+    struct mark *to = &class->marks[class->count];
+
+    for (int part = 0; step->project && part < PROJECT_LEVELS; part++, to++) {
+        bool reached = part < mark->parts;
+
+        *to = *mark;
+        to->step = step + 1 + part;
+        to->state = reached ? PASSED : mark->state;
+        to->parts = reached ? PARTS : 0;
+        to->of = assignment_points(&all.due, step, part + 1) - assignment_points(&all.due, step, part);
+        to->points = reached ? to->of : 0;
+        to->why = mark->why && !reached ? text_format("%s", mark->why) : NULL;
+        to->log = mark->log ? text_format("%s", mark->log) : NULL;
+    }
+    if (!step->project) {
+        *to = *mark;
+        to->points = assignment_points(&all.due, step, mark->parts);
+        to->of = assignment_points(&all.due, step, PARTS);
+        to->why = mark->why ? text_format("%s", mark->why) : NULL;
+        to->log = mark->log ? text_format("%s", mark->log) : NULL;
+    }
+    class->count += step->project ? PROJECT_LEVELS : 1;
+}
+
 // A step that is due but was not handed in counts 0.
 static void add_missing(struct class *class)
 {
@@ -546,14 +626,13 @@ static void add_missing(struct class *class)
     bool *has = checked(calloc((size_t) class->in.student_count * steps + 1, sizeof *has)); // a row a student
 
     for (int i = 0; i < all.count; i++)
-        has[(size_t) class->marks[i].student * steps + (size_t)(class->marks[i].step - course.steps)] = true;
+        has[(size_t)all.at[i].mark.student * steps + (size_t)(all.at[i].step - course.steps)] = true;
     for (int s = 0; s < class->in.student_count; s++)
         for (int i = 0; i < all.due.count; i++) {
             const struct step *step = all.due.due[i].step;
 
             if (!has[(size_t)s * steps + (size_t)(step - course.steps)])
-                class->marks[class->count++] = (struct mark){
-                    .student = s, .step = step, .state = NEW, .of = assignment_points(&all.due, step, PARTS)};
+                add_mark(class, &(struct mark){.student = s, .step = step, .state = NEW});
         }
     free(has);
 }
@@ -561,18 +640,16 @@ static void add_missing(struct class *class)
 // Hands the result of every task to marks.c.
 static void collect_marks(struct class *class)
 {
-    size_t most = (size_t)all.count + (size_t) class->in.student_count * (size_t)all.due.count + 1;
+    size_t most = (size_t)all.count + (size_t) class->in.student_count * (size_t)all.due.count;
 
-    class->marks = checked(calloc(most, sizeof *class->marks));
-    class->count = all.count;
+    class->marks = checked(calloc(PROJECT_LEVELS * most + 1, sizeof *class->marks));
     for (int i = 0; i < all.count; i++) {
-        struct mark *mark = &class->marks[i];
+        struct mark *mark = &all.at[i].mark;
 
-        *mark = all.at[i].mark;
         mark->step = all.at[i].step;
         mark->log = text_format("%s/%s.log", all.at[i].folder + strlen(all.out) + 1, mark->step->name);
-        mark->points = assignment_points(&all.due, mark->step, mark->parts);
-        mark->of = assignment_points(&all.due, mark->step, PARTS);
+        add_mark(class, mark);
+        free(mark->log);
     }
     add_missing(class);
     class_sort(class);
@@ -581,6 +658,7 @@ static void collect_marks(struct class *class)
 static void forget(struct class *class)
 {
     for (int i = 0; i < all.count; i++) {
+        free(all.at[i].mark.why);
         free(all.at[i].file);
         free(all.at[i].folder);
         free(all.at[i].scratch);
@@ -652,6 +730,8 @@ int command_grade(int argc, char **argv)
         return 1;
     }
     all.out = open_out(all.out);
+    if (all.insight)
+        course_add_projects();
     harden_process();
     // Unless --seed is given, the input differs from the student's own runs and cannot be predicted.
     all.seed = all.seed ? text_format("%s", all.seed) : text_format("%u", random_seed());

@@ -110,6 +110,7 @@ int merge_records(int argc, char **argv)
     bool good = out != NULL;
     int parts = 0;
 
+    course_add_projects();
     for (int i = 0; i < argc && good; i++) {
         if (strcmp(argv[i], "--out") == 0)
             i++;

@@ -96,6 +96,40 @@ void course_load(const char *path)
     }
 }
 
+const char *const level_names[PROJECT_LEVELS] = {"works", "memory", "floor"};
+
+static void add_project(char *chapter, char *name)
+{
+    static char *none[] = {NULL};
+    struct step step = {.chapter = chapter,
+                        .name = name,
+                        .n = "",
+                        .arch = "80",
+                        .judge = "",
+                        .driver = "",
+                        .bounds = none,
+                        .project = true};
+
+    course.steps = checked(realloc(course.steps, (size_t)(course.count + 1 + PROJECT_LEVELS) * sizeof *course.steps));
+    course.steps[course.count++] = step;
+    for (step.level = 1; step.level <= PROJECT_LEVELS; step.level++) {
+        step.name = text_format("%s.%s", name, level_names[step.level - 1]);
+        course.steps[course.count++] = step;
+    }
+}
+
+void course_add_projects(void)
+{
+    char *path = text_format("%s/common/projects/projects.txt", course.source), *text = file_read(path);
+    char chapter[64], name[64];
+
+    for (const char *line = text ? text : ""; *line; line = line_end(line))
+        if (sscanf(line, "## %63s %63s", chapter, name) == 2)
+            add_project(text_format("%s", chapter), text_format("%s", name));
+    free(text);
+    free(path);
+}
+
 static const char *slug(const char *name)
 {
     const char *dash = strchr(name, '-');

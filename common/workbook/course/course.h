@@ -13,7 +13,12 @@ struct step {
     char *judge;   // its driver's header, "scan"
     char *driver;  // what main calls with which arguments: "scan INCLUSIVE *"
     char **bounds; // the bounds that they must meet, ended by NULL
+    bool project;  // a project, or one of its levels: graded by `workbook project`
+    int level;     // of a project's levels; 0: the project itself, or a step
 };
+
+enum { PROJECT_LEVELS = 3 };
+extern const char *const level_names[PROJECT_LEVELS]; // "works", ...
 
 struct course {
     char *source, *build; // directories
@@ -34,6 +39,10 @@ extern struct course course;
 
 // Fills course from path; ends the program with a message when it cannot.
 void course_load(const char *path);
+
+// Adds the projects as steps, each followed by a step for each of its levels: 02-scan/segmented-sum, and
+// 02-scan/segmented-sum.works. Before any step is pointed to.
+void course_add_projects(void);
 
 // The step that text names: "05", "5", "05-sequential", "sequential", "01-reduction/05", "01-reduction.05", or the path
 // of its file. If several chapters have "05", chapter decides; NULL: none does. If none or several match, prints that

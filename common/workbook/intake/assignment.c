@@ -16,8 +16,8 @@ static const char *const PART_NAMES[ASSIGNMENT_PARTS] = {"result", "safety", "le
 static const char FORM[] = "a line is 'STEP', 'STEP result 2 safety 1 lesson 1', "
                            "'due 2026-12-01 23:59 +01:00' or 'late 10 % a day, 3 days'";
 
-// Parses the points after the step's name. False: another word, or no number.
-static bool read_points(char *words, double points[])
+// Parses the points after the step's name, for parts of these names. False: another word, or no number.
+static bool read_points(char *words, const char *const names[], double points[])
 {
     bool given = false;
 
@@ -29,7 +29,7 @@ static bool read_points(char *words, double points[])
 
         if (!*word)
             continue;
-        while (part < ASSIGNMENT_PARTS && strcmp(word, PART_NAMES[part]) != 0)
+        while (part < ASSIGNMENT_PARTS && strcmp(word, names[part]) != 0)
             part++;
         while (words && (number = strsep(&words, " \t")) && !*number)
             continue;
@@ -52,9 +52,9 @@ static const char *read_step(struct assignment *a, char *line)
     const struct step *step = course_find(name, NULL);
     struct due due = {.step = step};
 
-    if (!step)
+    if (!step || step->level > 0)
         return "no such step";
-    if (!read_points(line, due.points))
+    if (!read_points(line, step->project ? level_names : PART_NAMES, due.points))
         return FORM;
     if (assignment_due(a, step))
         return "this step stands here twice";

@@ -179,7 +179,7 @@ static enum fit find_step(const char *chapter, const char *name, const struct st
         const struct step *s = &course.steps[i];
         bool here = !chapter || strcmp(chapter, s->chapter) == 0;
 
-        if ((here && strcasecmp(name, s->name) == 0) || is_whole_name(name, s)) {
+        if (s->level == 0 && ((here && strcasecmp(name, s->name) == 0) || is_whole_name(name, s))) {
             *step = s;
             count++;
         }
@@ -219,7 +219,7 @@ static enum fit find_like(const char *chapter, const char *file, const struct st
         const struct step *s = &course.steps[i];
         bool longer = !best || strlen(s->name) > strlen(best->name);
 
-        if ((chapter && strcmp(chapter, s->chapter) != 0) || !step_in(file, s->name))
+        if (s->level > 0 || (chapter && strcmp(chapter, s->chapter) != 0) || !step_in(file, s->name))
             continue;
         if (best && !strstr(longer ? s->name : best->name, longer ? best->name : s->name))
             return NO_STEP;

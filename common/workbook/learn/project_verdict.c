@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // ---- bounds
 
@@ -56,7 +57,7 @@ static bool includes_check(const struct project *project, const char *source)
 struct project_verdict project_judge(const struct project *project, char *source)
 {
     struct project_verdict verdict = {.included = includes_check(project, source)};
-    char *folder = text_format("%s/projects", course.build);
+    char *folder = text_format("%s/projects/%d", course.build, (int)getpid()); // grade judges several at once
     char *program = text_format("%s/%s", folder, project->name), *json = NULL;
 
     folder_make(folder);
@@ -74,6 +75,7 @@ struct project_verdict project_judge(const struct project *project, char *source
     }
     if (json)
         find_level(&verdict, project, json);
+    folder_remove(folder);
     free(json);
     free(program);
     free(folder);

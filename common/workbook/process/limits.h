@@ -9,8 +9,9 @@ enum {
     WAITING = 8,    // in `run` and `watch`
     EXPLAINING = 1, // in the second run that explains the first
     // Seconds of CPU time of a process.
-    EXPLAIN_SECONDS = 10, // of that second run
-    BUILD_SECONDS = 120,  // of the compiler in `grade`
+    EXPLAIN_SECONDS = 10,   // of that second run
+    BUILD_SECONDS = 120,    // of the compiler in `grade`
+    PROJECT_SECONDS = 1200, // of all runs of a project in `grade`
     // Bytes.
     OUTPUT_LIMIT = 1 << 20,   // of a graded program's output
     OBJECT_LIMIT = 256 << 20, // of a file that the compiler may write

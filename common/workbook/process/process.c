@@ -148,6 +148,15 @@ static void run(const struct job *job)
     execv(argv[0], argv);
 }
 
+// Closes the sandbox around a program that has no judge.
+static void confine(const struct job *job)
+{
+    if (!job->confined || course.memory_kb == 0) // as in accept_limits
+        return;
+    sandbox_enclose(job->argv[0]);
+    sandbox_close();
+}
+
 // In the child: becomes the program, in its own session, so that all of its processes can be ended.
 static void become_program(const struct job *job, const struct pipes *pipes, const char *nonce)
 {
@@ -185,6 +194,7 @@ static void become_program(const struct job *job, const struct pipes *pipes, con
         limit(RLIMIT_CORE, 0);
         limit(RLIMIT_FSIZE, OBJECT_LIMIT);
     }
+    confine(job);
     run(job);
     fprintf(stderr, "workbook: cannot run %s: %s\n", job->argv[0], strerror(errno));
     _exit(127);

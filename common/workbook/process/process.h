@@ -34,6 +34,7 @@ struct job {
     bool repeatable;         // for a verdict: one host thread, as on every computer
     bool gpu;                // runs on a GPU: with its memory limit, and calls that the sandbox forbids
     bool capture;            // prints into output only, not to the terminal
+    bool confined;           // sandboxed, but without a judge and a verdict: a project
     bool alone;              // in its own session, which ends with it, and with a limit on file sizes: the compiler
     bool build;              // shows make's percentages in the bar
     char *output;            // what it printed, to be freed
