@@ -254,6 +254,37 @@ case_killed() {
     same "$scratch/again" "after ten SIGKILLs"
 }
 
+# Killed ten times while marks are written: each time as soon as there is another one.
+case_between() {
+    hand_in 20
+    n=0
+    for file in "$scratch"/class/*; do
+        n=$((n + 1))
+        echo "enum { number = $n };" >>"$file" # each is judged
+    done
+    expect 0 . grade --out "$scratch/whole"
+    takes 0.3
+    known=0
+    for kill in 1 2 3 4 5 6 7 8 9 10; do
+        "$workbook" grade "$scratch/class" --jobs 2 --out "$scratch/again" --resume >"$scratch/said" 2>&1 &
+        grader=$!
+        marks=$known
+        while [ "$marks" -le $known ] && kill -0 $grader 2>/dev/null; do
+            sleep 0.02
+            marks=$(find "$scratch/again" -name '*.mark' 2>/dev/null | wc -l)
+        done
+        kill -s KILL $grader || bad "kill $kill: the run was over with $marks marks"
+        wait $grader
+        marks=$(find "$scratch/again" -name '*.mark' | wc -l)
+        [ "$marks" -gt $known ] || bad "kill $kill: $marks marks, $known earlier"
+        known=$marks
+    done
+    [ "$known" -lt $n ] || bad "the kills did not come before the last mark"
+    expect 0 "^$known of $n marks are from the previous run" grade --out "$scratch/again" --resume
+    takes 0
+    same "$scratch/again" "after ten kills between marks"
+}
+
 # The shipped files: what Slurm's tasks do, and the commands of the two matrices.
 case_ready() {
     hand_in 3
@@ -332,7 +363,7 @@ END
 }
 
 if [ "${1:-}" = more ]; then
-    cases killed
+    cases killed between
 else
     cases once alike due insight parts stopped full ready layers pages
 fi
