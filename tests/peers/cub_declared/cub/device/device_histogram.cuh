@@ -1,4 +1,4 @@
-// The part of CUB's interface that the histogram's peer calls.
+// The part of CUB's interface that the peers of the histogram and of the projects call.
 #include "../call.cuh"
 
 namespace cub

@@ -1,4 +1,4 @@
-// The part of CUB's interface that the peers of the basics and of the gather call.
+// The part of CUB's interface that the peers of the basics, of the gather and of the projects call.
 #include "../call.cuh"
 
 namespace cub
