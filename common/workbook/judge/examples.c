@@ -13,8 +13,8 @@
 //     from 04-contiguous                 start from this step's solution instead: the previous step handed in
 //     like no-barrier                    start from this submission of the file instead
 //
-// commands/judge.c explains the first line. After `right 0` there, `more` says when it is run. Lines with
-// # are comments.
+// commands/judge.c explains the first line. After `right 0` there, `more` says when it is run;
+// `library` does, too, and spares the check of the source, which refuses CUB. Lines with # are comments.
 #include "judge/examples.h"
 #include "course/course.h"
 #include "base/files.h"
@@ -233,6 +233,7 @@ static void set_wanted(struct example *e, const char *verdict, const char *end, 
 
     e->wanted = text_format("%.*s", (int)(end - verdict), verdict);
     e->words = mistake || example_is_right(e) ? text_format("%s", "") : words_after(end);
+    e->uses_library = example_is_right(e) && strncmp(end, " library\n", 9) == 0;
     if (mistake)
         e->hint = words_after(end);
     else if (other && is_bare(other) && (verdict = verdict_of(other, &end)) != NULL &&

@@ -13,6 +13,7 @@ struct example {
     char *wanted, *words; // "result 2, safety 3"; "Race"
     char *hint;           // how the hint for it begins, or NULL: it is not a common mistake
     char *text;           // the program
+    bool uses_library;    // one whose headers a student's program must not include
 };
 
 struct examples {
