@@ -62,4 +62,9 @@ rows() {
     done
 } >"$made.mistakes" || exit 1
 [ "$(grep -o '`[a-z0-9-]*`' "$made.mistakes" | grep -c '')" -gt 200 ] || exit 1
+# The mistakes that a seminar shows are there.
+grep -o '`[0-9]*/[0-9]*` `[a-z0-9-]*`' "$page" | tr -d '`' | while read -r place name; do
+    file=$(printf '%s/tests/submissions/%02d-*/%02d-*.mistakes' "$root" "${place%/*}" "${place#*/}")
+    grep -q "^=== $name:" $file || { echo "$page: $place has no mistake $name" >&2 && exit 1; }
+done || exit 1
 put_tables "$page" "$what" "$made" mistakes
