@@ -380,6 +380,8 @@ bool block_polls(const struct block *b)
 void block_abandon(struct block *b)
 {
     abandon(b);
+    if (b->cluster->bulk) // the next block has the same memory
+        bulk_block_end(b, true);
     NOTIFY(b->launch, block_end, b);
 }
 
@@ -431,7 +433,7 @@ enum slice_end block_run(struct block *b)
     }
     nested_block_end(b);
     if (b->cluster->bulk)
-        bulk_block_end(b);
+        bulk_block_end(b, false);
     NOTIFY(b->launch, block_end, b);
     count_one(&b->worker->ended);
     return SLICE_DONE;

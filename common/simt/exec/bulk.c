@@ -148,12 +148,13 @@ static void report_left(const struct bulk *c)
                           : "no cp.async.bulk.wait_group covers it");
 }
 
-void bulk_block_end(struct block *b)
+void bulk_block_end(struct block *b, bool stopped)
 {
     struct bulk_queue *q = b->cluster->bulk;
     for (uint32_t i = q ? q->count : 0; i-- > 0;)
         if (belongs_to(&q->list[i], b)) {
-            report_left(&q->list[i]);
+            if (!stopped)
+                report_left(&q->list[i]);
             bring(&q->list[i]);
             take_out(q, i);
         }

@@ -61,8 +61,8 @@ bool bulk_overlaps(const struct bulk *c, bool writes, const uint8_t *at, uint32_
 // In a random order: some bytes arrive between two time slices.
 void bulk_advance(struct block *b);
 
-// The block has finished: completes its copies, and those to its memory.
-void bulk_block_end(struct block *b);
+// The block has finished: completes its copies, and those to its memory. Reports them, unless it was stopped.
+void bulk_block_end(struct block *b, bool stopped);
 
 void bulk_forget(struct cluster *c);
 
