@@ -204,7 +204,7 @@ done
 case $* in */scratch/*-1/*) verdict 2 1 ;; esac
 END
     for student in ann 'ben "b", <i>' cid; do
-        hand_in "$student/05-sequential.cu" "1i// by $student" # the same text would be judged once
+        hand_in "$student/05-sequential.cu" "1iextern int ${student%% *};" # the same program would be judged once
     done
     : >"$stubs/hold"
     "$workbook" grade "$folder" --out "$out" --jobs 1 >"$scratch/killed" 2>&1 &

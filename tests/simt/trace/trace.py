@@ -403,7 +403,7 @@ def test_special():
     t, _ = trace(["inlined"])
     load = next(one for one in t["instructions"] if one["kind"] == "load" and one["space"] == "global")
     check(load["line"] == line_with("return p[3 * i]") and
-          load["called"] == [{"file": load["file"], "line": line_with(words)} for words in ("return third(", "stands in third")],
+          load["called"] == [{"file": load["file"], "line": line_with(words)} for words in ("return third(", "the load is in third")],
           "inlined: the load and its calls", load)
     store = next(one for one in t["instructions"] if one["kind"] == "store")
     check("called" not in store, "inlined: the store is the kernel's own", store)
