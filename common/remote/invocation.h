@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-// Serves calls until the process ends: run[i] is called for function i, with its arguments, which it may change. driver
-// and numbers: main's request. Does not return.
+// Serves calls until the process ends, and never returns. run[i] runs function i and may change its arguments. driver
+// and numbers: main's request.
 __attribute__((noreturn)) int serve(struct invocation own, const char *driver, const int64_t numbers[4],
                                     void (*const run[])(void *arguments));
 

@@ -71,7 +71,7 @@ static void call(void *context)
         p->d_result = p->fixed(p->d_x, p->d_new, p->d_a, p->d_f, p->n, pitch, p->alpha, p->sweeps);
 }
 
-// Whether the first sum that solve keeps in stop->first is right, up to what rounding may add.
+// Fails if stop->first, the sum of the first test, is set and differs from want by more than the tolerance.
 static void check_first_sum(const struct stop *stop, double want)
 {
     if (stop->first != 0 && stop->diverged == 0 && !(fabs(stop->first - want) <= 0.005 * want + 0.001 * stop->enough))

@@ -111,9 +111,9 @@ static const struct command commands[] = {
      "  --callgrind FILE  also for KCachegrind and callgrind_annotate\n",
      command_profile},
     {"report", "[FILE...]", "a page of results with plots; also JUnit and JSON",
-     "On your progress in this tree, or on the results in FILEs, JSON as\n"
-     "`--json` writes it: the report on a class.\n"
-     "  --html FILE     where to write the page; without it build/report.html\n"
+     "Reports your progress in this tree. With FILEs, JSON as `--json` writes it,\n"
+     "reports on a class.\n"
+     "  --html FILE     where to write the page; default: build/report.html\n"
      "  --junit FILE    also as JUnit, a suite for every student\n"
      "  --json FILE     also as JSON: [{\"student\": ..., \"step\": ..., \"exit\": 0,\n"
      "                  \"verdict\": \"passed\"}, ...], and \"why\" where a step failed\n"

@@ -29,7 +29,7 @@ fresh() {
     cp "$SOURCE/01-reduction/05-sequential.cu" 01-reduction/
 }
 
-# A syntax error in one starter fails only this one.
+# A syntax error in one starter fails only that exercise.
 case_first_ctest() {
     if [ -z "$from_scratch" ]; then
         echo 'int main(' >>01-reduction/05-sequential.cu

@@ -1,5 +1,5 @@
 # Shared by the scripts of tests/self; each sources it first. SOURCE and BUILD, the directories of the tree under test, are in
-# a script's environment. It prints every failed check, with the command that repeats it, and ends with 0 if none failed.
+# its environment. A script prints every failed check, with the command that repeats it, and exits with 0 if none failed.
 #
 # A long script has cases, functions case_NAME, and ends with
 #

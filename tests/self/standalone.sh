@@ -32,7 +32,7 @@ by_hand solutions/01-reduction/05-sequential.cu
 expect 0 'right in [0-9]* runs, n = 1000' "$scratch/a.out" --check --n 1000
 expect 0 '' "$scratch/a.out" --n 65536 --expect 'shared_excess == 0'
 expect 4 'lesson not learnt' "$scratch/a.out" --n 65536 --expect 'launches == 77'
-# Without the machine, as on a GPU: what only it can do is skipped, and the program says so.
+# Without the SIMT machine, as on a GPU, the program skips the options that need it, and says so.
 expect 0 '' "$NVCC" -I common -arch=compute_75 -o "$scratch/gpu" solutions/01-reduction/05-sequential.cu
 expect 77 'skipped: --large runs some blocks of each launch' "$scratch/gpu" --large
 finish

@@ -225,7 +225,7 @@ static void exchange_nodes(struct row_of_nodes *r, const struct insn *in, bool s
     }
 }
 
-// Shuffles and reductions: combines the nodes of the lanes that took part.
+// A shuffle passes on the source lane's node; a reduction joins the nodes of all lanes that take part.
 static void run_exchange(struct row_of_nodes *r, const struct origin *o, struct warp *w, const struct insn *in,
                          handler *run)
 {

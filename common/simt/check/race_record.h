@@ -109,7 +109,7 @@ static inline bool in_simple_order(const struct joining *j, uint64_t apart, uint
     return (wide & (clock >= j->floor)) ? j->follows & known : order;
 }
 
-// The record of reads after a read by `own` of the same bytes: join_reads (race_global.c) for such a warp.
+// The record of reads after `own` reads the same bytes: join_reads (race_global.c) if orders_simply() holds.
 static inline struct record join_simply(const struct joining *j, uint64_t own, uint64_t who, uint64_t what)
 {
     uint64_t apart = who ^ own, other = (apart >> BLOCK_AT) != 0, stale = (apart & STAMP_BITS) != 0;

@@ -220,7 +220,7 @@ static void note_occupancy(struct notes *n)
     const struct profile_record *r = n->record;
     uint32_t threads = r->block[0] * r->block[1] * r->block[2], warps = (threads + LANES - 1) / LANES;
     uint32_t held = r->residency.blocks * warps, all = MAX_THREADS_PER_MULTIPROCESSOR / LANES;
-    char why[96] = "it holds no more blocks";
+    char why[96] = "that is its limit of blocks";
     if (held * 2 > all)
         return;
     if (r->residency.limit == LIMIT_SHARED)
@@ -229,7 +229,7 @@ static void note_occupancy(struct notes *n)
         snprintf(why, sizeof why, "its %u registers a thread are the limit", r->registers);
     if (r->residency.limit == LIMIT_THREADS)
         snprintf(why, sizeof why, "another block of %u threads does not fit", threads);
-    add(n, "occupancy", NULL, "occupancy: a multiprocessor holds %u block%s of it, %u of %u warps; %s",
+    add(n, "occupancy", NULL, "occupancy: a multiprocessor holds %u block%s of this kernel, %u of %u warps; %s",
         r->residency.blocks, r->residency.blocks == 1 ? "" : "s", held, all, why);
 }
 

@@ -406,7 +406,7 @@ void decode_cvt(struct decoder *d)
     bool pair = dtype == PTX_F16X2 || dtype == PTX_BF16X2;
     if (stype < PTX_U8 || dtype < PTX_U8 || stype == PTX_F16X2 || stype == PTX_BF16X2 || (pair && stype != PTX_F32) ||
         d->ptx->count != (pair ? 3 : 2)) {
-        refuse(d, "converts between types that this machine does not execute");
+        refuse(d, "converts between types that this machine does not support");
         return;
     }
     if (!src_size) // an immediate

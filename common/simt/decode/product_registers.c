@@ -42,7 +42,7 @@ static void touch(void *data, int reg, bool defines)
         t->list[++t->list[0]] = t->followed[reg] << TOUCH_BITS | (defines ? TOUCH_WRITES : TOUCH_READS);
 }
 
-// Emits the check. imm: the instruction; sub: whether it copies a register; if so, a and dst are the copy's places.
+// Emits the check. imm: the instruction; sub: whether it is a mov. If it moves a register, a and dst are the places.
 void follow_registers(struct decoder *d)
 {
     struct touched t = {.followed = d->followed};

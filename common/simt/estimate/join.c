@@ -82,8 +82,8 @@ static bool is_sum(const char *op, const char *bits)
     return is_family(op, "add") && (strstr(op, ".s") || strstr(op, ".u")) && ends_with(op, bits);
 }
 
-// Logic of three operands (LOP3), a sum of three (IADD3), a sum with a shifted operand (LEA) or with a widened one
-// (LEA.HI.X.SX32).
+// Whether two instructions become one: three-operand logic (LOP3), a three-operand sum (IADD3), or a sum with a
+// shifted (LEA) or widened (LEA.HI.X.SX32) operand.
 static bool is_pair(const struct ptx_instr *first, const struct ptx_instr *second)
 {
     bool shifts = is_family(first->op, "shl") && first->count == 3 && first->operands[2].kind == PTX_OP_INT;

@@ -229,7 +229,7 @@ static void report_count(struct warp *w, const struct insn *in, uint32_t l, cons
            (unsigned long long)count);
 }
 
-// Applies count arrivals; after a drop these threads are no longer expected.
+// Applies `count` arrivals; a drop also subtracts them from the expected count.
 static uint64_t arrive(struct warp *w, const struct insn *in, uint32_t l, uint64_t word, uint64_t count)
 {
     int64_t bytes = bytes_of(word);

@@ -133,8 +133,8 @@ static uint32_t block_effects(const struct basic_block *block)
     return does;
 }
 
-// Runs a path of the warp until it returns to its state and every load in between returned the newest value. Returns
-// what it did in the loop, and whether it wrote before; MOVES: it does not return.
+// Runs a path of the warp until its state repeats and every load in between returned the newest value. Returns the
+// loop's effects, and WRITES if the path has written at all; MOVES: no such loop was found.
 static uint32_t go_round(struct warp *w, struct mark *m)
 {
     struct worker *k = w->block->worker;

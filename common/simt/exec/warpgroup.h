@@ -5,15 +5,15 @@
 #include "exec/machine.h"
 
 #define GROUP_WARPS 4
-#define GROUP_ROWS 64                // of A and D; 16 of each warp
-#define MAX_LINES 256               // of B
+#define GROUP_ROWS 64              // of A and D; 16 of each warp
+#define MAX_LINES 256              // of B
 #define MAX_CHUNKS (2 * MAX_LINES) // of 16 bytes
 
 // A factor in shared memory: the addresses of its 16-byte pieces.
 struct operand {
-    uint8_t layout;                  // enum tile_layout
+    uint8_t layout;                 // enum tile_layout
     uint32_t at[MAX_CHUNKS], count; // count 0: the factor is in registers
-    uint32_t low, high;              // of all of them
+    uint32_t low, high;             // of all of them
 };
 
 // One wgmma.mma_async of a warpgroup. Its factors are read once for all four warps, when the first of them needs
@@ -22,12 +22,12 @@ struct product {
     const struct insn *in;
     const struct wgmma_form *form;
     uint64_t descriptor[2];
-    struct operand operand[2];                       // A, B
+    struct operand operand[2];                      // A, B
     uint32_t a[GROUP_ROWS * 32], b[MAX_LINES * 32]; // bits of the elements, in lines along k
-    uint32_t number;                                 // its number among the warpgroup's products, from 0
-    uint32_t left;                                   // number of warps that do not have their part yet
-    bool taken;                                      // a and b have been read
-    bool over;                                       // a warp has waited for it
+    uint32_t number;                                // its number among the warpgroup's products, from 0
+    uint32_t left;                                  // number of warps that do not have their part yet
+    bool taken;                                     // a and b have been read
+    bool over;                                      // a warp has waited for it
     struct product *next;
 };
 
@@ -56,7 +56,7 @@ struct group_warp {
     uint32_t open;   // number of the group that is being filled
     uint32_t issued; // products
     uint32_t steps;  // instructions of the whole warpgroup
-    bool fenced;     // has had a wgmma.fence
+    bool fenced;     // has executed a wgmma.fence, or its absence has been reported
     struct followed *followed;
 };
 

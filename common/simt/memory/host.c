@@ -392,9 +392,9 @@ static bool may_continue(uint64_t at, enum touch touch, const void *context)
         return true;
     if (a && a->kind != MEMORY_REGISTERED) {
         snprintf(text, sizeof text,
-                 "simt: error: the host touched device memory: byte %llu of %s allocation of %llu bytes; "
-                 "copy with cudaMemcpy",
-                 (unsigned long long)(at - a->base), a->live ? "an" : "a freed", (unsigned long long)a->size);
+                 "simt: error: the host touched device memory: byte %llu of %s allocation of %llu bytes; %s",
+                 (unsigned long long)(at - a->base), a->live ? "an" : "a freed", (unsigned long long)a->size,
+                 a->live ? "copy with cudaMemcpy" : "do not use it after cudaFree");
         say(add_place(text, sizeof text, context));
     } else if (!a && near && near->base - at <= BLOCK_HEAD) {
         snprintf(text, sizeof text,

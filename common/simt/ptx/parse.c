@@ -31,13 +31,13 @@ static void parse_version(struct ptx_parser *parser)
 static void parse_target(struct ptx_parser *parser)
 {
     do {
-        struct ptx_name *name = ptx_expect_name(parser, "a target as in sm_75");
+        struct ptx_name *name = ptx_expect_name(parser, "a target such as sm_75");
 
         if (strncmp(name->text, "sm_", 3) == 0)
             parser->module->target = name->text;
         else if (strcmp(name->text, "debug") != 0 && strcmp(name->text, "texmode_unified") != 0 &&
                  strcmp(name->text, "texmode_independent") != 0)
-            ptx_fail(parser, parser->token.line, "got '%.60s', expected a target as in sm_75", name->text);
+            ptx_fail(parser, parser->token.line, "got '%.60s', expected a target such as sm_75", name->text);
     } while (ptx_accept_mark(parser, ','));
 }
 

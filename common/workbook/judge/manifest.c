@@ -126,7 +126,7 @@ static bool each_header(const char *folder, int depth, bool (*see)(const char *p
     return on;
 }
 
-// Calls see for every path that grades, except the starters, until it returns false.
+// Calls `see` for every file that grading depends on, except the starters, until `see` returns false.
 static void each_file(bool (*see)(const char *path, void *data), void *data)
 {
     bool on = see("common/simt/simt.h", data) && each_header("common", 3, see, data);

@@ -18,7 +18,7 @@
 
 // The fields of /proc/.../stat after the program's name, which may contain any character.
 struct stat_line {
-    char state; // R: it computes or waits for a core; D: it waits for the disk
+    char state; // R: running or ready to run; D: waiting for the disk
     int parent, session;
     double computed; // seconds
 };

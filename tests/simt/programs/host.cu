@@ -202,7 +202,7 @@ static void check_capture()
     for (int i = 0; i < n; i++)
         host[i] = 1;
     CUDA(cudaMemcpy(d, host, sizeof host, cudaMemcpyHostToDevice));
-    CUDA(cudaStreamSynchronize(0)); // a non-blocking stream does not wait for it
+    CUDA(cudaStreamSynchronize(0)); // s is non-blocking: it does not wait for the default stream
     CUDA(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
     weigh<<<1, n, 0, s>>>(d, n);
     CUDA(cudaEventRecord(fork, s));

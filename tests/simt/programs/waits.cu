@@ -1,13 +1,13 @@
-// Right programs whose blocks, warps and lanes wait for one another: none of them may count as endless, whatever the
+// Right programs whose blocks, warps and lanes wait for one another: the machine reports none as endless, whatever the
 // number of host threads. Also `too_many`, which waits for a block that does not fit on the device.
 #include <cstring>
 
 #include "program.h"
 
 #define THREADS 64
-#define FULL 1024         // threads of a block, two of which fit on a multiprocessor
-#define PLACES (2 * 16)   // places of the device for such blocks
-#define LONG 400000u      // steps: more than before the machine's first check for endless loops
+#define FULL 1024       // threads of a block, two of which fit on a multiprocessor
+#define PLACES (2 * 16) // places of the device for such blocks
+#define LONG 400000u    // steps: more than before the machine's first check for endless loops
 #define TILES 500
 
 static __device__ unsigned mix(unsigned x)
