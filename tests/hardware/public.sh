@@ -99,17 +99,13 @@ compare() {
     awk -F, -v most="$2" -v short="$SHORT" "$(cat "$here/errors.awk")"'
         /^#/ || $1 == "suite" { next }
         $5 < short { left++; next }
-        { error_add($5, $6); n++; name[n] = $2; real[n] = $5; said[n] = $6
+        { error_add($5, $6, $2, $3)
           printf "%-16s %-26s %10.1f %10.1f %6.2f  %s\n", $2, $3, $5, $6, $6 / $5, $7 }
         END {
-            for (i = 1; i <= n; i++) for (j = 1; j < i; j++) {
-                if (name[i] != name[j] || (real[i] < 1.03 * real[j] && real[j] < 1.03 * real[i])) continue
-                all++
-                right += (real[i] - real[j]) * (said[i] - said[j]) > 0
-            }
+            error_pairs()
             printf "%d kernels; %d below %d us left out; %d of %d pairs in the right order; %s\n",
-                n, left, short, right, all, error_text()
-            exit !n || error_sum / error_rows > most }' "$1"
+                error_rows, left, short, error_right, error_all, error_text()
+            exit !error_rows || error_sum / error_rows > most }' "$1"
 }
 
 case $what in

@@ -32,17 +32,13 @@ awk -F, -v median="$3" -v ninety="$4" -v pairs="$5" "$(cat "$here/errors.awk")"'
     { us = $2; limit = $3
       if (!measured[$1]) { print "MISSED: no time of " $1; failed = 1; next }
       ratio = us / measured[$1]; error[++n] = ratio > 1 ? ratio : 1 / ratio
-      error_add(measured[$1], us)
-      name[n] = $1; real[n] = measured[$1]; said[n] = us
+      error_add(measured[$1], us, word($1), $1)
       printf "%-18s %9.1f %9.1f %6.2f  %s\n", $1, measured[$1], us, ratio, limit }
     function word(s) { sub(/-.*/, "", s); return s }
     END {
-        for (i = 1; i <= n; i++) for (j = 1; j < i; j++) {
-            if (word(name[i]) != word(name[j]) || (real[i] < 1.03 * real[j] && real[j] < 1.03 * real[i])) continue
-            all++; right += (real[i] - real[j]) * (said[i] - said[j]) > 0
-            if ((real[i] - real[j]) * (said[i] - said[j]) <= 0) print "order: " name[j] ", " name[i] }
+        error_pairs()
         for (i = 2; i <= n; i++) { kept = error[i]; for (j = i - 1; j > 0 && error[j] > kept; j--) error[j + 1] = error[j]; error[j + 1] = kept }
         m = error[int((n + 1) / 2)]; most = error[int(0.9 * n + 0.999)]
         printf "%d kernels: median error %.2f, 90 %% within %.2f, largest %.2f; %d of %d pairs in the right order; %s\n",
-            n, m, most, error[n], right, all, error_text()
-        exit failed || !n || !all || m > median || most > ninety || right < pairs * all }' "$times" "$work/estimates"
+            n, m, most, error[n], error_right, error_all, error_text()
+        exit failed || !n || !error_all || m > median || most > ninety || error_right < pairs * error_all }' "$times" "$work/estimates"

@@ -591,32 +591,42 @@ static char *open_out(const char *wanted)
     return real;
 }
 
-// Adds a row; a project's is a row for each of its levels, which the first `parts` levels have passed.
+static void add_row(struct class *class, struct mark row)
+{
+    row.why = row.why ? text_format("%s", row.why) : NULL;
+    row.log = row.log ? text_format("%s", row.log) : NULL;
+    class->marks[class->count++] = row;
+}
+
+// A level of a project is passed if the project reaches it.
+static struct mark level_mark(const struct mark *mark, int level)
+{
+    struct mark row = *mark;
+
+    row.step = mark->step + level;
+    row.of = assignment_points(&all.due, mark->step, level) - assignment_points(&all.due, mark->step, level - 1);
+    row.parts = row.points = 0;
+    if (level <= mark->parts) {
+        row.state = PASSED;
+        row.parts = PARTS;
+        row.points = row.of;
+        row.why = NULL;
+    }
+    return row;
+}
+
+// Adds a row; for a project one for each of its levels.
 static void add_mark(struct class *class, const struct mark *mark)
 {
-    const struct step *step = mark->step;
-    struct mark *to = &class->marks[class->count];
+    struct mark row = *mark;
 
-    for (int part = 0; step->project && part < PROJECT_LEVELS; part++, to++) {
-        bool reached = part < mark->parts;
-
-        *to = *mark;
-        to->step = step + 1 + part;
-        to->state = reached ? PASSED : mark->state;
-        to->parts = reached ? PARTS : 0;
-        to->of = assignment_points(&all.due, step, part + 1) - assignment_points(&all.due, step, part);
-        to->points = reached ? to->of : 0;
-        to->why = mark->why && !reached ? text_format("%s", mark->why) : NULL;
-        to->log = mark->log ? text_format("%s", mark->log) : NULL;
-    }
-    if (!step->project) {
-        *to = *mark;
-        to->points = assignment_points(&all.due, step, mark->parts);
-        to->of = assignment_points(&all.due, step, PARTS);
-        to->why = mark->why ? text_format("%s", mark->why) : NULL;
-        to->log = mark->log ? text_format("%s", mark->log) : NULL;
-    }
-    class->count += step->project ? PROJECT_LEVELS : 1;
+    for (int level = 1; mark->step->project && level <= PROJECT_LEVELS; level++)
+        add_row(class, level_mark(mark, level));
+    if (mark->step->project)
+        return;
+    row.points = assignment_points(&all.due, mark->step, mark->parts);
+    row.of = assignment_points(&all.due, mark->step, PARTS);
+    add_row(class, row);
 }
 
 // A step that is due but was not handed in counts 0.

@@ -19,11 +19,6 @@ static bool reveals(const char *source)
     return false;
 }
 
-static bool is_word(const char *token)
-{
-    return isalnum((unsigned char)*token) || *token == '_' || *token == '$' || (*token & 0x80);
-}
-
 // 1e+5 is one number, 1e + 5 is not.
 static bool is_open_number(const char *token)
 {
@@ -39,7 +34,7 @@ static bool is_separator(const char *before, const char *after)
         return true;
     if (strchr(free_sides, *before) || strchr(free_sides, *after))
         return false;
-    return is_word(before) == is_word(after);
+    return is_word_sign(*before) == is_word_sign(*after);
 }
 
 // Appends the token, after a blank or a line break if one matters. *directive: whether the token is in one.
@@ -59,7 +54,7 @@ static char *append(char *to, const struct token *t, const char *before, bool *d
 static bool is_special(const struct token *t)
 {
     return (*t->text == '#' && !t->breaks) || strncmp(t->text, "%:", 2) == 0 ||
-           (is_word(t->text) && strchr(t->text, '"'));
+           (is_word_sign(*t->text) && strchr(t->text, '"'));
 }
 
 char *program_text(const char *source)

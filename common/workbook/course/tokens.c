@@ -58,7 +58,7 @@ static const char *quoted_end(const char *at)
     return *at == quote ? at + 1 : at;
 }
 
-static bool in_word(char c)
+bool is_word_sign(char c)
 {
     return isalnum((unsigned char)c) || c == '_' || c == '$' || (c & 0x80);
 }
@@ -68,10 +68,10 @@ static const char *token_end(const char *at)
     const char *end = at + 1;
 
     if (isdigit((unsigned char)*at)) {
-        while (in_word(*end) || *end == '.' || (*end == '\'' && in_word(end[1])))
+        while (is_word_sign(*end) || *end == '.' || (*end == '\'' && is_word_sign(end[1])))
             end++;
-    } else if (in_word(*at)) {
-        while (in_word(*end))
+    } else if (is_word_sign(*at)) {
+        while (is_word_sign(*end))
             end++;
         if (*end == '"' && end[-1] == 'R' && end - at <= 3)
             end = raw_end(end);

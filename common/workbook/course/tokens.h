@@ -14,5 +14,6 @@ struct tokens {
     int count;
 };
 
+bool is_word_sign(char c); // of a name or a number
 struct tokens tokens_of(const char *source);
 void tokens_free(struct tokens *t);
