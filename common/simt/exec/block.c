@@ -323,6 +323,14 @@ static bool waits_for_cluster(struct warp *w)
     return first != NULL;
 }
 
+static bool waits_for_products(const struct warp *w)
+{
+    bool waits = false;
+    for (uint32_t i = 0; i < w->path_count; i++)
+        waits |= w->paths[i].state == PATH_AT_PRODUCTS;
+    return waits;
+}
+
 // w has stopped. True if it made progress: it reached a barrier or its end.
 static bool settle(struct warp *w)
 {
@@ -341,6 +349,10 @@ static bool settle(struct warp *w)
     if (waits_for_cluster(w) && waiting_lanes(w) == w->alive) {
         b->runnable &= ~(1u << w->index);
         cluster_check(b->cluster);
+        return true;
+    }
+    if (waits_for_products(w)) {
+        b->runnable &= ~(1u << w->index);
         return true;
     }
     if (all_at_barrier(w) && waiting_lanes(w) == w->alive) {

@@ -67,7 +67,7 @@ static void report_absent(const struct cluster *c, uint32_t exited)
 // The lanes of w that wait at the barrier continue.
 static void pass(struct warp *w)
 {
-    uint32_t lanes = warp_pass_cluster(w);
+    uint32_t lanes = warp_pass(w, PATH_AT_CLUSTER);
     if (!lanes)
         return;
     w->cluster_open &= ~lanes;

@@ -96,6 +96,18 @@ static void explain_barrier(struct block *b, struct warp *w, const struct path *
     snprintf(out + n, (size_t)(WORDS - n), "; %s has not arrived: it %.200s", thread_of(b, absent, lanes), does);
 }
 
+static void explain_products(const struct block *b, const struct warp *w, char out[WORDS])
+{
+    const struct warp *absent = products_lack(w);
+    char does[WORDS];
+    if (!absent)
+        return;
+    uint32_t lanes = absent->path_count ? absent->paths[0].mask : absent->alive;
+    describe_lane(b, absent, (uint32_t)__builtin_ctz(lanes), does);
+    snprintf(out, WORDS, "; warp %u of its warpgroup has not issued the products that it waits for: %s %.200s",
+             absent->index, thread_of(b, absent, lanes), does);
+}
+
 // Describes the mbarrier that a warp keeps testing.
 static void explain_mbarrier(const struct block *b, const struct warp *w, char out[WORDS])
 {
@@ -133,6 +145,8 @@ static void explain(struct block *b, struct warp *w, const struct path *p, char 
         explain_warp_sync(b, w, p, out);
     else if (p->state == PATH_AT_BARRIER)
         explain_barrier(b, w, p, out);
+    else if (p->state == PATH_AT_PRODUCTS)
+        explain_products(b, w, out);
     else if (path_runnable(p) && w->mbarrier)
         explain_mbarrier(b, w, out);
     else if (path_runnable(p))

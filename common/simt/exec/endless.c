@@ -106,7 +106,7 @@ static const uint8_t does_by_opcode[OPCODES] = {
     [OP_st] = WRITES,      [OP_bar] = SYNCHRONIZES, [OP_barrier] = SYNCHRONIZES, [OP_ldu] = MOVES,
     [OP_tex] = MOVES,      [OP_tld4] = MOVES,       [OP_suld] = MOVES,           [OP_sust] = MOVES,
     [OP_ldmatrix] = MOVES, [OP_wmma] = MOVES,       [OP_stmatrix] = MOVES,       [OP_cp] = MOVES,
-    [OP_call] = MOVES,     [OP_trap] = MOVES,       [OP_brkpt] = MOVES,
+    [OP_call] = MOVES,     [OP_trap] = MOVES,       [OP_brkpt] = MOVES,          [OP_wgmma] = MOVES,
 };
 
 static uint32_t insn_does(const struct insn *in)

@@ -155,7 +155,7 @@ struct join {
 };
 
 // PATH_ENTERS: continues at a basic block, possibly after waiting at a join.
-enum path_state { PATH_RUNS, PATH_ENTERS, PATH_AT_WARP_SYNC, PATH_AT_BARRIER, PATH_AT_CLUSTER };
+enum path_state { PATH_RUNS, PATH_ENTERS, PATH_AT_WARP_SYNC, PATH_AT_BARRIER, PATH_AT_CLUSTER, PATH_AT_PRODUCTS };
 
 // Lanes of a warp that are at the same place. A warp's paths are disjoint.
 struct path {

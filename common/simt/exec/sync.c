@@ -140,6 +140,14 @@ bool meet_warp(struct warp *w, const struct insn *in)
     return meet_named(w, in, named);
 }
 
+void wait_after_meeting(struct warp *w, const struct insn *in, enum path_state state)
+{
+    for (uint32_t i = 0; i < w->path_count; i++)
+        if (w->paths[i].mask & w->mask)
+            w->paths[i].state = state;
+    path_wait(w, in, state);
+}
+
 static bool same_way(const struct path *a, const struct path *b)
 {
     return a->frame == b->frame && a->join == b->join;

@@ -15,5 +15,8 @@ uint32_t source_lane(enum shuffle mode, uint32_t l, uint32_t b, uint32_t c, bool
 // together, and the caller calls finish_meeting. False: the running path waits.
 bool meet_warp(struct warp *w, const struct insn *in);
 
+// The lanes that have arrived wait for other warps, in this state.
+void wait_after_meeting(struct warp *w, const struct insn *in, enum path_state state);
+
 // The lanes that have arrived continue after the instruction, as one path if they owe their lanes to the same join.
 void finish_meeting(struct warp *w, const struct insn *in);

@@ -440,11 +440,11 @@ void warp_pass_barrier(struct warp *w)
         pass_barrier_in_parts(w);
 }
 
-uint32_t warp_pass_cluster(struct warp *w)
+uint32_t warp_pass(struct warp *w, enum path_state state)
 {
     uint32_t lanes = 0;
     for (uint32_t i = 0; i < w->path_count; i++)
-        if (w->paths[i].state == PATH_AT_CLUSTER) {
+        if (w->paths[i].state == state) {
             lanes |= w->paths[i].mask;
             pass_barrier(&w->paths[i]);
         }

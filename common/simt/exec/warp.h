@@ -58,11 +58,14 @@ void warp_rotate(struct warp *w);
 // All lanes that wait at a block barrier continue.
 void warp_pass_barrier(struct warp *w);
 
-// All lanes that wait at the cluster's barrier continue. Returns them.
-uint32_t warp_pass_cluster(struct warp *w);
+// All lanes whose paths have this state, and so wait for other warps, continue. Returns them.
+uint32_t warp_pass(struct warp *w, enum path_state state);
 
 // Releases all lanes that wait at joins, as separate paths. False: none waited.
 bool warp_release_joins(struct warp *w);
+
+// The first warp of w's warpgroup that keeps w waiting: it has not issued all the products (wgmma.c). NULL: none does.
+const struct warp *products_lack(const struct warp *w);
 
 // Whether a path can continue now.
 static inline bool path_runnable(const struct path *p)

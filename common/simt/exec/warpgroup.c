@@ -117,6 +117,7 @@ bool warpgroup_join(struct warp *w, const struct insn *in)
         complain_of_group(w, in->id, g->step[at],
                           "Warp %u is at %s where warp %u of its warpgroup was at %s: all four must execute the same",
                           w->index, place_of(w, in->id), g->first_warp[at], place_of(w, g->step[at]));
+        products_resume(w);
     }
     return true;
 }
@@ -126,6 +127,8 @@ void warpgroup_exit(struct warp *w)
 {
     struct warpgroup *g = warpgroup_of(w);
     uint32_t first = w->index / GROUP_WARPS * GROUP_WARPS, least = UINT32_MAX, behind = 0;
+    if (g)
+        products_resume(w);
     for (uint32_t i = first; g && i < first + GROUP_WARPS && i < w->block->warp_count; i++) {
         uint32_t steps = g->warp[i - first].steps;
         if (w->block->warps[i].alive)

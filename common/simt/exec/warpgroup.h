@@ -7,6 +7,7 @@
 #define GROUP_WARPS 4
 #define GROUP_ROWS 64              // of A and D; 16 of each warp
 #define MAX_LINES 256              // of B
+#define LEFT_GROUPS 8              // wgmma.wait_group leaves less than this in flight
 #define MAX_CHUNKS (2 * MAX_LINES) // of 16 bytes
 
 // A factor in shared memory: the addresses of its 16-byte pieces.
@@ -53,9 +54,11 @@ struct followed {
 struct group_warp {
     struct pending *pending;
     uint32_t count, capacity;
-    uint32_t open;   // number of the group that is being filled
-    uint32_t issued; // products
-    uint32_t steps;  // instructions of the whole warpgroup
+    uint32_t open;                   // number of the group that is being filled
+    uint32_t issued;                 // products
+    uint32_t committed[LEFT_GROUPS]; // products issued up to the end of each of the latest groups, by their numbers
+    uint32_t before, needed;         // the groups before this one, which it waits for; their products. needed 0: none
+    uint32_t steps;                  // instructions of the whole warpgroup
     bool fenced;     // has executed a wgmma.fence, or its absence has been reported
     struct followed *followed;
 };
@@ -100,6 +103,11 @@ struct pending *warpgroup_add(struct warp *w); // appended to w's pending ones
 
 // A product that w has in flight and that reads shared memory from low to high; NULL: none does.
 const struct insn *product_reading(const struct warp *w, uint64_t low, uint64_t high);
+
+// ---- wgmma.c
+
+// Warps of w's warpgroup that wait for products continue once none lacks them: w has issued one, exited or been reported.
+void products_resume(struct warp *w);
 
 // ---- wgmma_operand.c
 

@@ -3,7 +3,7 @@
 // If checks follow the registers (decode/product_registers.h), a product completes as late as it may: when a warp waits
 // for its group, or in a random order at any time before. Otherwise it completes at its issue. Each warp computes its
 // 16 rows. The factors in shared memory are read once, for the first warp that needs them: a product belongs to the
-// whole warpgroup, and is complete for all four warps when one of them has waited for it.
+// whole warpgroup. A wait lasts until all four warps have issued the product; then it is complete for all of them.
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +12,7 @@
 #include "exec/sync.h"
 #include "exec/tensor.h"
 #include "exec/undefined.h"
+#include "exec/warp.h"
 #include "exec/warpgroup.h"
 #include "exec/finding.h"
 
@@ -112,6 +113,39 @@ static void release(struct warp *w, uint32_t before)
     g->count = kept;
     if (newest != NONE)
         NOTIFY(w->block->launch, products_done, w, newest);
+}
+
+// ---- waiting
+
+const struct warp *products_lack(const struct warp *w)
+{
+    const struct warpgroup *g = warpgroup_of(w);
+    const struct warp *all = &w->block->warps[w->index / GROUP_WARPS * GROUP_WARPS];
+    for (uint32_t k = 0; k < GROUP_WARPS && !g->reported; k++)
+        if (all[k].alive && g->warp[k].issued < group_warp_of(w)->needed)
+            return &all[k];
+    return NULL;
+}
+
+static void end_wait(struct warp *w)
+{
+    struct group_warp *g = group_warp_of(w);
+    complete(w, g->before, NONE);
+    release(w, g->before);
+    g->needed = 0;
+}
+
+void products_resume(struct warp *w)
+{
+    const struct warpgroup *g = warpgroup_of(w);
+    for (uint32_t k = 0; k < GROUP_WARPS; k++) {
+        struct warp *other = &w->block->warps[w->index / GROUP_WARPS * GROUP_WARPS + k];
+        if (!g->warp[k].needed || products_lack(other))
+            continue;
+        end_wait(other);
+        warp_pass(other, PATH_AT_PRODUCTS);
+        w->block->runnable |= 1u << other->index;
+    }
 }
 
 // ---- issuing
@@ -242,6 +276,7 @@ void op_product_async(struct warp *w, const struct insn *in)
         w->multiplies = true;
         issue(w, in);
         complete_some(w);
+        products_resume(w);
     }
     finish_meeting(w, in);
 }
@@ -251,7 +286,8 @@ void op_product_commit(struct warp *w, const struct insn *in)
     if (!meet_warp(w, in))
         return;
     if (warpgroup_join(w, in)) {
-        group_warp_of(w)->open++;
+        struct group_warp *g = group_warp_of(w);
+        g->committed[g->open++ % LEFT_GROUPS] = g->issued;
         complete_some(w);
     }
     finish_meeting(w, in);
@@ -262,10 +298,15 @@ void op_product_wait(struct warp *w, const struct insn *in)
     if (!meet_warp(w, in))
         return;
     if (warpgroup_join(w, in)) {
-        uint32_t open = group_warp_of(w)->open, left = (uint32_t)in->imm;
-        uint32_t before = open > left ? open - left : 0;
-        complete(w, before, NONE);
-        release(w, before);
+        struct group_warp *g = group_warp_of(w);
+        uint32_t left = (uint32_t)in->imm;
+        g->before = g->open > left ? g->open - left : 0;
+        g->needed = g->before ? g->committed[(g->before - 1) % LEFT_GROUPS] : 0;
+        if (products_lack(w)) {
+            wait_after_meeting(w, in, PATH_AT_PRODUCTS);
+            return;
+        }
+        end_wait(w);
     }
     finish_meeting(w, in);
 }

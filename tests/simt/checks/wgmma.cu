@@ -178,6 +178,61 @@ extern "C" __global__ void one_thread_gives_the_tile_back(int *data, int *out, i
     left[threadIdx.x] = n;
 }
 
+static __device__ void give(mbarrier *m)
+{
+    asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(at(m)) : "memory");
+}
+
+// A ring of two stages. The thread that gives a stage back has waited for the products of all four warps, so it cannot
+// get ahead of a warp that still has to issue its part.
+// innocent
+// launch: 1 256
+// sum: 96
+extern "C" __global__ void one_thread_gives_stages_back(int *data, int *out, int n)
+{
+    TILES();
+    __shared__ mbarrier full[2], empty[2];
+    if (threadIdx.x < 2) {
+        init(&full[threadIdx.x], 1);
+        init(&empty[threadIdx.x], 1);
+    }
+    ready(left, right);
+    if (threadIdx.x >= 128) {
+        for (int t = 0; t < 6 && threadIdx.x == 128; t++) {
+            if (t >= 2)
+                wait(&empty[t % 2], t / 2 - 1 & 1);
+            give(&full[t % 2]);
+        }
+        return;
+    }
+    for (int i = 0; i < 100 && threadIdx.x >= 32; i++) // the other warps come late
+        __nanosleep(100);
+    for (int t = 0; t < 6; t++) {
+        wait(&full[t % 2], t / 2 & 1);
+        PRODUCT();
+        WAIT(0);
+        if (threadIdx.x == 0)
+            give(&empty[t % 2]);
+    }
+    RESULT(d[0]);
+}
+
+// The last warp issues its part only after the others have waited for the whole product.
+// guilty: sync error @wait | sync error @barrier
+// launch: 1 128
+// sum: 16
+TWINS(a_warp_comes_after_the_wait, no_warp_comes_after_the_wait)
+{
+    READY_TILES();
+    if (!innocent && threadIdx.x >= 96)
+        asm volatile("barrier.sync 1, 128;" ::: "memory"); // @barrier
+    PRODUCT();
+    WAIT(0); // @wait
+    if (innocent || threadIdx.x < 96)
+        asm volatile("barrier.sync 1, 128;" ::: "memory");
+    RESULT(d[0]);
+}
+
 // The same if the threads of a cluster could reach the tile.
 // innocent
 // launch: 2 256
