@@ -255,7 +255,7 @@ static void check_forecast(const struct dense *p)
 static void check_size(struct dense *p, int n)
 {
     for (int input = 0; input < INPUT_COUNT; input++)
-        if (n <= 130 || !INPUTS[input].tiny)
+        if (n <= 130 || !(INPUTS[input].tiny || INPUTS[input].sources))
             run_case(p, &INPUTS[input], n, n > 130 && p->method != CONVERGE ? 3 : -1, 0.25, 0);
     int cases = 2 + (n <= 5 && p->method != CONVERGE); // in longer rows rounding hides the contribution of the last one
     for (int k = 0; k < cases; k++)

@@ -13,6 +13,9 @@
 // are negative, and their sum is the same in all rows of a scale. So in M, too, all rows of a scale have the same sum,
 // with no negative entry for scale 1. There (1, ..., 1) in scale 1 and 0 elsewhere is an eigenvector: M multiplies it
 // by THETA, or 1 + alpha low.
+//
+// A program may leave out no row, of whatever kind: in "f and start mostly 0" there are rows with f = 0, rows that
+// start from 0, rows that move only after their neighbours have, and rows with nothing but a diagonal.
 #pragma once
 
 #include "harness.h"
@@ -47,22 +50,26 @@ struct input {
     int classes;             // alternating scales of 1 and 4, entries only between rows of one scale
     int tiny;                // x is from 2^-30 to 2^-29: a row hardly moves, and it matters; so are entries, see fill
     int near;                // the start is off by 2^-17 of it at most, likewise
+    int sources;             // only f of every fourth row is not 0, nor any start; every fifth row is a diagonal alone
 };
 
 static const struct input INPUTS[] = {
-    {"two scales", THETA, -1, 0, 0, 0, 1, 0, 0},
-    {"entries of both signs", THETA, -1, 1, 0, 0, 0, 0, 0},
-    {"first and last column only", THETA, -1, 0, 1, 0, 0, 0, 0},
-    {"rows of both signs", THETA, -1, 1, 0, 1, 0, 0, 0},
-    {"tiny solution", THETA, -1, 1, 0, 0, 0, 1, 0},
-    {"not dominant", 3 * THETA, -1, 0, 0, 0, 0, 0, 0},
+    {"two scales", THETA, -1, 0, 0, 0, 1, 0, 0, 0},
+    {"entries of both signs", THETA, -1, 1, 0, 0, 0, 0, 0, 0},
+    {"first and last column only", THETA, -1, 0, 1, 0, 0, 0, 0, 0},
+    {"rows of both signs", THETA, -1, 1, 0, 1, 0, 0, 0, 0},
+    {"tiny solution", THETA, -1, 1, 0, 0, 0, 1, 0, 0},
+    {"f and start mostly 0", THETA, -1, 1, 0, 0, 0, 0, 0, 1},
+    {"not dominant", 3 * THETA, -1, 0, 0, 0, 0, 0, 0, 0},
 };
 enum { INPUT_COUNT = sizeof INPUTS / sizeof INPUTS[0] };
-static const struct input NEAR = {"start near the solution", THETA, -1, 1, 0, 0, 0, 0, 1};
+static const struct input NEAR = {"start near the solution", THETA, -1, 1, 0, 0, 0, 0, 1, 0};
 
 // The start of x, from which the solution is exact; by: a random number, 1/8 at most.
 static double start_of(const struct input *input, double exact, double by)
 {
+    if (input->sources)
+        return 0;
     return input->near ? exact * (1 + ldexp(by, -14)) : ldexp(by, input->tiny ? -30 : 0);
 }
 
@@ -71,7 +78,8 @@ static double fill_row(float *row, int i, int n, const struct input *input, doub
 {
     double others = 0, factor = 1;
     for (int j = 0; j < n; j++) {
-        int zero = (input->edges && j > 0 && j < n - 1) || (input->classes && (i + j) % 2) || j == i;
+        int zero = (input->edges && j > 0 && j < n - 1) || (input->classes && (i + j) % 2) || j == i ||
+                   (input->sources && i % 5 == 3);
         row[j] = zero ? 0 : (float)(scale * random_in(state, input->low, input->high));
         others += fabs(row[j]);
     }
@@ -82,6 +90,19 @@ static double fill_row(float *row, int i, int n, const struct input *input, doub
     for (int j = 0; j < n; j++)
         others += fabs(row[j] = (float)(row[j] * factor));
     return others;
+}
+
+// The solution for an f with sources. Each sweep of Gauss and Seidel divides the error by 1 / THETA or more.
+static void solve_exactly(struct dense *p)
+{
+    for (int k = 0; k < 60; k++)
+        for (int i = 0; i < p->n; i++) {
+            const float *row = p->a + (size_t)i * (size_t)p->pitch;
+            double residual = p->f[i];
+            for (int j = 0; j < p->n; j++)
+                residual -= row[j] * p->exact[j];
+            p->exact[i] += residual / row[i];
+        }
 }
 
 // Entries are as tiny as x, but not for CONVERGE, where the squares of residuals would be denormal.
@@ -98,8 +119,10 @@ static void fill(struct dense *p, const struct input *input, uint64_t *state)
             row[j] = NAN;
         for (int j = 0; j < p->n; j++)
             f += row[j] * p->exact[j];
-        p->f[i] = (float)f;
+        p->f[i] = (float)(input->sources && i % 4 ? 0 : f);
     }
+    if (input->sources)
+        solve_exactly(p);
 }
 
 // Sets alpha and the norm of M; see the top of this file. margin: the least |a_ii| - s_i.

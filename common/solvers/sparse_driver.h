@@ -5,8 +5,7 @@
 #include "harness.h"
 #include "solvers/iteration.h"
 #include "solvers/sparse_calls.h"
-
-#define THETA 0.75
+#include "solvers/sparse_inputs.h"
 
 struct problem {
     sparse_function *solve;
@@ -18,69 +17,14 @@ struct problem {
     double *exact;
 };
 
-// ---- Inputs: how many entries left of the diagonal and right of it, and where ------------------------------
-struct input {
-    const char *name;
-    int (*columns)(int *column, int row, int rows, uint64_t *state); // in order, without the diagonal
-    double theta;
-    int tiny; // x is from 2^-30 to 2^-29: a row hardly moves, and it matters; so are the entries
-};
-
-static int five_points(int *column, int row, int rows, uint64_t * /* state */)
-{
-    int count = 0, width = rows < 4096 ? (int)ceil(sqrt(rows)) : rows < 1 << 24 ? 64 : 4096;
-    if (row >= width)
-        column[count++] = row - width;
-    if (row % width > 0)
-        column[count++] = row - 1;
-    if (row % width < width - 1 && row + 1 < rows)
-        column[count++] = row + 1;
-    if (row + width < rows)
-        column[count++] = row + width;
-    return count;
-}
-
-// Up to 9, anywhere; many more in every 97th row.
-static int anywhere(int *column, int row, int rows, uint64_t *state)
-{
-    int count = 0, wanted = row % 97 == 96 ? 200 : (int)(random_bits(state) % 10);
-    int gap = wanted > 0 ? 2 * rows / wanted + 1 : rows;
-    for (int j = (int)(random_bits(state) % (uint64_t)gap); wanted > 0 && j < rows && count < 400;
-         j += 1 + (int)(random_bits(state) % (uint64_t)gap))
-        if (j != row)
-            column[count++] = j;
-    return count;
-}
-
-static int none(int * /* column */, int /* row */, int /* rows */, uint64_t * /* state */)
-{
-    return 0;
-}
-
-// The last row and the last column are full, the others empty.
-static int arrow(int *column, int row, int rows, uint64_t * /* state */)
-{
-    int count = 0;
-    for (int j = 0; row == rows - 1 && j < rows - 1; j++)
-        column[count++] = j;
-    if (row < rows - 1)
-        column[count++] = rows - 1;
-    return count;
-}
-
-static const struct input INPUTS[] = {{"5-point", five_points, THETA, 0},    {"anywhere", anywhere, THETA, 0},
-                                      {"diagonal", none, THETA, 0},          {"arrow", arrow, THETA, 0},
-                                      {"tiny solution", anywhere, THETA, 1}, {"not dominant", five_points, 1.25, 0}};
-enum { INPUT_COUNT = sizeof INPUTS / sizeof INPUTS[0] };
-
+// ---- Matrices --------------------------------------------------------------------------------------------
 // Values for the columns of a row, sorted with the diagonal among them. Returns f of the row.
 static double fill_row(struct problem *p, int row, const int *column, int count, const struct input *input,
                        uint64_t *state)
 {
-    double theta = input->theta, scale = input->tiny ? ldexp(1, -30) : 1;
+    double theta = input->theta, scale = input->tiny ? ldexp(1, -30) : 1, others = 0, f = 0;
     int *to_column = (int *)p->host.column + p->entries, diagonal = 0;
     float *to_value = (float *)p->host.value + p->entries;
-    double others = 0, f = 0;
     while (diagonal < count && column[diagonal] < row)
         diagonal++;
     for (int k = 0; k < count; k++) {
@@ -100,6 +44,20 @@ static double fill_row(struct problem *p, int row, const int *column, int count,
     return f;
 }
 
+// The solution for an f with sources. Each sweep of Gauss and Seidel divides the error by 1 / THETA or more.
+static void solve_exactly(struct problem *p)
+{
+    for (int k = 0; k < 130; k++)
+        for (int i = 0; i < p->host.rows; i++) {
+            double residual = p->f[i], diagonal = 1;
+            for (int e = p->host.start[i]; e < p->host.start[i + 1]; e++) {
+                residual -= p->host.value[e] * p->exact[p->host.column[e]];
+                diagonal = p->host.column[e] == i ? p->host.value[e] : diagonal;
+            }
+            p->exact[i] += residual / diagonal;
+        }
+}
+
 static void fill(struct problem *p, const struct input *input, uint64_t *state)
 {
     int rows = p->host.rows, *start = (int *)p->host.start, *slice = (int *)p->host.slice;
@@ -109,7 +67,8 @@ static void fill(struct problem *p, const struct input *input, uint64_t *state)
     p->margin = INFINITY;
     slice[0] = start[0] = 0;
     for (int i = 0; i < rows; i++) {
-        p->f[i] = (float)fill_row(p, i, column, input->columns(column, i, rows, state), input, state);
+        double f = fill_row(p, i, column, input->columns(column, i, rows, state), input, state);
+        p->f[i] = (float)(input->sources && i % 4 ? 0 : f);
         start[i + 1] = p->entries;
         longest = max(longest, start[i + 1] - start[i]);
         if (i % SLICE == SLICE - 1 || i == rows - 1) {
@@ -118,6 +77,8 @@ static void fill(struct problem *p, const struct input *input, uint64_t *state)
         }
     }
     host_free(column);
+    if (input->sources)
+        solve_exactly(p);
 }
 
 // ---- The reference ---------------------------------------------------------------------------------------
@@ -204,7 +165,7 @@ static void prepare(struct problem *p, const struct input *input, int rows)
     p->exact = (double *)host_alloc(n * sizeof(double));
     for (int i = 0; i < rows; i++) {
         p->exact[i] = ldexp(random_in(&state, 1, 2), input->tiny ? -30 : 0);
-        p->start[i] = (float)ldexp(random_in(&state, -1, 1), input->tiny ? -30 : 0);
+        p->start[i] = input->sources ? 0 : (float)ldexp(random_in(&state, -1, 1), input->tiny ? -30 : 0);
     }
     fill(p, input, &state);
     p->device.start = (int *)device_copy(p->host.start, (n + 1) * sizeof(int), 0);
@@ -373,7 +334,6 @@ static inline int drive_sparse(struct invocation own, sparse_function *solve)
         run_case(&p, &INPUTS[1], (int)draw_size(1, 1 << 13), 3, 0);
     else if (!harness.bench)
         check_all(&p);
-
     int n = harness.n >= 0 ? (int)harness.n : simt_read ? 4096 : 1 << 22, bench = harness.bench && harness.n < 0;
     if (bench)
         run_case(&p, &INPUTS[0], 1 << 24, LESSON_SWEEPS, 1);
