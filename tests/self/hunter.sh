@@ -8,6 +8,20 @@ mine=02-scan/hunts/mine/b.cu
 expect 0 '^  2/b  After an update' build/workbook hunt
 line 'build/workbook hunt 0/a. begins one'
 expect 1 "there is no hunt '2/z'" build/workbook hunt 2/z
+
+# without_six LIST CHAPTER...: the chapters of which LIST does not have six hunts.
+without_six() {
+    list=$1
+    shift
+    for chapter; do
+        number=${chapter%%-*} number=${number#0}
+        [ "$(printf '%s\n' "$list" | grep -c "^  $number/[a-f]  ")" = 6 ] || echo "$chapter"
+    done
+}
+expect 0 '' build/workbook hunt
+short=$(without_six "$output" [0-9]*-*)
+[ -z "$short" ] || bad "chapters without six hunts: $short"
+[ "$(without_six "$(printf '%s\n' "$output" | grep -v '^  2/b ')" [0-9]*-*)" = 02-scan ] || bad "a missing hunt is not seen"
 expect 0 "^2/b  $mine" build/workbook hunt 2/b
 cmp -s 02-scan/hunts/b.cu $mine || bad "the copy is not the program"
 expect 0 'It prints PASSED' build/workbook hunt 2/b

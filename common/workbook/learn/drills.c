@@ -278,7 +278,7 @@ bool drill_answer(const struct drill *drill, struct answer *answer)
 {
     char *folder = text_format("%s/drills", course.build), *source = text_format("%s/drill.cu", folder);
     char *program = text_format("%s/drill", folder), *words = NULL;
-    bool good = folder_make(folder) && file_write(source, drill->program) && lab_build(source, program, &words);
+    bool good = folder_make(folder) && file_write(source, drill->program) && lab_build("80", source, program, &words);
 
     if (good) {
         struct lab_run run = lab_run(program, "", drill->by_race ? "race" : "none", "random:1");

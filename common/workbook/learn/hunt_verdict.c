@@ -86,7 +86,7 @@ struct hunt_verdict hunt_judge(const struct hunt *hunt, char *source)
     if (given && mine) {
         verdict.changed = changed_lines(given, mine);
         verdict.checked = same_check(given, mine);
-        verdict.built = lab_build(source, program, &verdict.said);
+        verdict.built = lab_build(hunt->arch, source, program, &verdict.said);
     }
     if (verdict.built) {
         struct lab_trial trial = lab_try(program, (const char *const *)hunt->inputs, true);

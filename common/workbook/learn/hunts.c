@@ -3,6 +3,7 @@
 //     ## c
 //     symptom: one paragraph, which continues in lines that begin with a blank
 //     inputs: 1000 1, 1 1
+//     arch: 90a                (80 if left out)
 //     lines: 2
 //     hint: one paragraph
 //
@@ -22,17 +23,19 @@
 
 static void add_hunt(struct hunts *hunts, const char *chapter, const char *section)
 {
-    char *lines = section_value(section, "lines");
+    char *lines = section_value(section, "lines"), *arch = section_value(section, "arch");
     struct hunt hunt = {.chapter = text_format("%s", chapter),
                         .name = text_format("%.*s", (int)strcspn(section, "\n"), section),
                         .symptom = section_value(section, "symptom"),
                         .hint = section_value(section, "hint"),
                         .inputs = section_list(section_value(section, "inputs")),
+                        .arch = text_format("%s", *arch ? arch : "80"),
                         .lines = atoi(lines)};
 
     hunt.place = text_format("%d/%s", atoi(chapter), hunt.name);
     hunts->all = checked(realloc(hunts->all, (size_t)(hunts->count + 1) * sizeof *hunts->all));
     hunts->all[hunts->count++] = hunt;
+    free(arch);
     free(lines);
 }
 
@@ -104,6 +107,7 @@ void hunts_free(struct hunts *hunts)
         free(hunt->place);
         free(hunt->symptom);
         free(hunt->hint);
+        free(hunt->arch);
     }
     free(hunts->all);
 }

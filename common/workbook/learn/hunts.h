@@ -9,6 +9,7 @@ struct hunt {
     char *place;          // "2/c"
     char *symptom, *hint; // in words
     char **inputs;        // its arguments for each run after the first, which has none; ended by NULL
+    char *arch;           // the virtual architecture it is compiled for
     int lines;            // the number of lines that may change
     int asked;            // help shown so far, see hunt.c
     bool begun, found;

@@ -13,12 +13,12 @@
 
 enum { RUN_SECONDS = 30, ARGUMENTS = 8, SKIPPED = 77 };
 
-bool lab_build(char *source, char *program, char **words)
+bool lab_build(char *arch, char *source, char *program, char **words)
 {
     if (build_target("machine", words).exit != 0)
         return false;
     free(*words);
-    return build_program("whole", "80", source, program, words).exit == 0;
+    return build_program("whole", arch, source, program, words).exit == 0;
 }
 
 static struct lab_run run(char *program, const char *arguments, struct job job)

@@ -3,8 +3,9 @@
 
 #include <stdbool.h>
 
-// Compiles source to program. words: the compiler's output, which the caller frees.
-bool lab_build(char *source, char *program, char **words);
+// Compiles source to program, for a virtual architecture such as "80". words: the compiler's output, which the caller
+// frees.
+bool lab_build(char *arch, char *source, char *program, char **words);
 
 struct lab_run {
     int exit;   // 128 and more: it crashed or was stopped

@@ -62,7 +62,7 @@ struct project_verdict project_judge(const struct project *project, char *source
 
     folder_make(folder);
     if (verdict.included)
-        verdict.built = lab_build(source, program, &verdict.said);
+        verdict.built = lab_build("80", source, program, &verdict.said);
     if (verdict.built) {
         struct lab_trial trial = lab_try(program, (const char *const *)project->inputs, false);
 
