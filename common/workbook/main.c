@@ -81,12 +81,13 @@ static const struct command commands[] = {
      "  --judge FILE  after CHAPTER: judge FILE (for authors and instructors)\n",
      command_project},
     {"drill", "TOPIC", "a small question, drawn each time; the machine answers it",
-     "TOPIC is sectors, banks, races, fences or occupancy. Three right answers in a row\n"
-     "lead to the next of three levels.\n"
+     "TOPIC is sectors, banks, races, fences, occupancy or phases. Three right answers\n"
+     "in a row lead to the next of three levels.\n"
      "  --seed S     the question of this seed\n",
      command_drill},
     {"exam", "", "an exam paper of such questions, and the answers in a file",
-     "  --topics A,B    sectors, banks, races, fences, occupancy; three questions of each\n"
+     "  --topics A,B    sectors, banks, races, fences, occupancy, phases; three questions\n"
+     "                  of each\n"
      "  --seed S        another seed, another paper of the same levels (1)\n"
      "  --answers FILE  where to write the answers (answers.txt)\n",
      command_exam},

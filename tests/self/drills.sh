@@ -7,7 +7,7 @@
 scratch=$BUILD/self/drills
 rm -rf "$scratch" && mkdir -p "$scratch"
 cd "$scratch" || exit 1
-topics=${3:-sectors,banks,races,fences,occupancy}
+topics=${3:-sectors,banks,races,fences,occupancy,phases}
 questions=$(($(echo "$topics" | tr , '\n' | wc -l) * 3))
 
 # words INDEX: the word of each lane, one per line.
@@ -37,6 +37,19 @@ fence() {
         barriers = /64 threads/ ? 2 : 0
         print gsub(/__threadfence\(\)/, "") == 2 && gsub(/__syncthreads/, "") == barriers ? 0 : 1 }'
 }
+# phases QUESTION: the answer of a question on phases, from its kind and the numbers in its text.
+phases() {
+    numbers=$(echo "$1" | sed 's/.*, level [0-9])//' | tr -c '0-9' ' ')
+    set -- "$1" $numbers
+    case $1 in
+    *initialised*) echo $(($3 / $2)) ;;                      # ARRIVALS MADE
+    *floats*) echo $((($2 - $5) * $3 * 4)) ;;                # ROWS COLUMNS 0 THERE
+    *Tiles*) echo $((($6 - $7 + $2) / $2)) ;;                # STAGES STAGES STAGES 0 LAST STAGE
+    *) stages=$2 # STAGES STAGES and what four warps are done with
+        shift 3
+        echo $(($(printf '%s\n' "$@" | sort -n | head -1) + stages)) ;;
+    esac
+}
 answer_of() { sed -n "s/^$2\. \(-*[0-9]*\)\$/\1/p" "answers.$1"; }
 question_of() { awk -v n="$2." '$1 == n { on = 1 } on && /answer: ____/ { exit } on' "paper.$1" | tr '\n' ' '; }
 
@@ -47,6 +60,7 @@ check_answer() { # check_answer SEED NUMBER
     *sectors,*) wanted=$(sectors "$(echo "$question" | sed 's/.* x\[\(.*\)\];.*/\1/')") ;;
     *banks,*) wanted=$(banks "$(echo "$question" | sed 's/.* s\[\([^]]*lane[^]]*\)\];.*/\1/')") ;;
     *occupancy,*) wanted=$(occupancy $(echo "$question" | sed 's/.*blocks of \([0-9]*\) threads with \([0-9]*\) bytes.*/\1 \2/')) ;;
+    *phases,*) wanted=$(phases "$question") ;;
     *volatile*) wanted=$(fence "$question") yes_or_no="$yes_or_no$got" ;;
     *) wanted=$(race "$question") yes_or_no="$yes_or_no$got" ;;
     esac
@@ -69,7 +83,7 @@ while [ "$seed" -le "$2" ]; do
     grep -q '^[0-9]*\. -*[0-9]*$' "paper.$seed" && bad "the paper has the answers"
     seed=$((seed + 1))
 done
-case $yes_or_no in *0*1* | *1*0*) ;; *) bad "races and fences have always the same answer: $yes_or_no" ;; esac
+case $yes_or_no in '' | *0*1* | *1*0*) ;; *) bad "races and fences have always the same answer: $yes_or_no" ;; esac
 rm -f "$BUILD/drills/occupancy.tsv"
 # A drill: the right answer and a wrong one; a topic that does not exist.
 expect 2 '^occupancy, level 1, seed 2' sh -c 'echo -1 | "$0" drill occupancy --seed 2' "$BUILD/workbook"

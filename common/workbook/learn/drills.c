@@ -81,7 +81,7 @@ static const char access_program[] = "#include <stdio.h>\n"
 static struct drill make_access(struct draw *draw, int level, bool shared)
 {
     char *index = draw_index(draw, level, shared ? 40 : 9); // from 8 on every lane has a sector of its own
-    struct drill drill = {NULL, NULL, false};
+    struct drill drill = {NULL};
 
     if (shared) {
         drill.question = text_format("How many passes through the 32 banks does this load of one warp take?\n\n"
@@ -215,16 +215,141 @@ static struct drill make_occupancy(struct draw *draw, int level)
     return drill;
 }
 
+// ---- phases: mbarriers, whose arrivals and bytes one thread makes
+
+static const char phases_program[] =
+    "#include <stdio.h>\n"
+    "typedef unsigned long long mbarrier;\n"
+    "__device__ unsigned at(mbarrier *m) { return (unsigned)__cvta_generic_to_shared(m); }\n"
+    "__device__ void init(mbarrier *m, int arrivals)\n"
+    "{ asm volatile(\"mbarrier.init.shared.b64 [%%0], %%1;\" ::\"r\"(at(m)), \"r\"(arrivals)); }\n"
+    "__device__ void arrive(mbarrier *m)\n"
+    "{ asm volatile(\"mbarrier.arrive.shared.b64 _, [%%0];\" ::\"r\"(at(m))); }\n"
+    "__device__ void arrive_and_expect(mbarrier *m, int bytes)\n"
+    "{ asm volatile(\"mbarrier.arrive.expect_tx.shared.b64 _, [%%0], %%1;\" ::\"r\"(at(m)), \"r\"(bytes)); }\n"
+    "__device__ void copied(mbarrier *m, int bytes)\n"
+    "{ asm volatile(\"mbarrier.complete_tx.shared.b64 [%%0], %%1;\" ::\"r\"(at(m)), \"r\"(bytes)); }\n"
+    "__device__ int complete(mbarrier *m, int phase)\n"
+    "{\n"
+    "    int yes;\n"
+    "    asm volatile(\"{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%%1], %%2; selp.s32 %%0, 1, 0, p; "
+    "}\"\n"
+    "                 : \"=r\"(yes) : \"r\"(at(m)), \"r\"(phase & 1));\n"
+    "    return yes;\n"
+    "}\n"
+    "__global__ void count(int *answer)\n"
+    "{\n"
+    "    __shared__ mbarrier m[8];\n"
+    "    int n = 0;\n"
+    "%s"
+    "    *answer = n;\n"
+    "}\n"
+    "int main(void)\n"
+    "{\n"
+    "    int *d_answer, answer;\n"
+    "    cudaMalloc(&d_answer, sizeof answer);\n"
+    "    count<<<1, 1>>>(d_answer);\n"
+    "    cudaMemcpy(&answer, d_answer, sizeof answer, cudaMemcpyDeviceToHost);\n"
+    "    printf(\"answer: %%d\\n%s\\n\", answer);\n"
+    "    return 0;\n"
+    "}\n";
+
+// The drill's program, of the lines that set n, and a reason. Frees both.
+static struct drill phases_drill(char *question, char *code, char *why)
+{
+    struct drill drill = {.question = question, .program = text_format(phases_program, code, why)};
+
+    free(code);
+    free(why);
+    return drill;
+}
+
+// Phases that a number of arrivals completes.
+static struct drill draw_arrivals(struct draw *draw)
+{
+    int expected = between(draw, 3, 9), made = between(draw, 20, 60);
+
+    return phases_drill(
+        text_format("An mbarrier is initialised with %d arrivals. No bytes are expected. "
+                    "After %d arrivals in all, how many phases are complete?",
+                    expected, made),
+        text_format("    init(m, %d);\n    for (int i = 0; i < %d; i++) {\n        arrive(m);\n"
+                    "        n += complete(m, n);\n    }\n",
+                    expected, made),
+        text_format("Each phase takes %d arrivals; %d more are in the next.", expected, made % expected));
+}
+
+// Bytes that a phase still lacks: some copies have arrived in part.
+static struct drill draw_bytes(struct draw *draw)
+{
+    int rows = between(draw, 4, 18), words = 4 * between(draw, 2, 16), there = between(draw, 1, rows - 1);
+    int all = rows * words * 4, some = there * words * 4;
+
+    return phases_drill(
+        text_format("A tile of floats has %d rows and %d columns; a bulk copy brings each row. "
+                    "Thread 0 has called arrive_and_expect for the whole tile, the only arrival of the phase. "
+                    "%d rows have arrived. How many bytes does the phase still lack?",
+                    rows, words, there),
+        text_format("    init(m, 1);\n    arrive_and_expect(m, %d);\n    copied(m, %d);\n"
+                    "    for (; !complete(m, 0); n += 4)\n        copied(m, 4);\n",
+                    all, some),
+        text_format("It expects %d rows of %d bytes.", rows, words * 4));
+}
+
+// Phases of a stage of a ring.
+static struct drill draw_stage(struct draw *draw)
+{
+    int stages = between(draw, 3, 7), stage = between(draw, 0, stages - 1), tiles = between(draw, 2 * stages, 40);
+
+    return phases_drill(text_format("A ring has %d stages: tile k is in stage k %% %d, "
+                                    "and its arrival completes a phase of the mbarrier full[k %% %d]. "
+                                    "Tiles 0 to %d have arrived. How many phases of full[%d] are complete?",
+                                    stages, stages, stages, tiles - 1, stage),
+                        text_format("    for (int s = 0; s < %d; s++)\n        init(m + s, 1);\n"
+                                    "    for (int k = 0; k < %d; k++) {\n        arrive(m + k %% %d);\n"
+                                    "        n += k %% %d == %d && complete(m + %d, n);\n    }\n",
+                                    stages, tiles, stages, stages, stage, stage),
+                        text_format("Its tiles are %d, %d, %d, ...", stage, stage + stages, stage + 2 * stages));
+}
+
+// Tiles that a producer may copy: as far ahead of the slowest warp as the ring is long.
+static struct drill draw_ahead(struct draw *draw)
+{
+    enum { WARPS = 4 };
+    int stages = between(draw, 2, 6), slowest = between(draw, 3, 30), last = between(draw, 0, WARPS - 1), done[WARPS];
+
+    for (int i = 0; i < WARPS; i++)
+        done[i] = slowest + (i == last ? 0 : between(draw, 0, stages));
+    return phases_drill(
+        text_format("A ring has %d stages: tile k is in stage k %% %d. Each of four warps uses every tile, "
+                    "and then arrives at the mbarrier \"empty\" of its stage. "
+                    "They are done with %d, %d, %d and %d tiles. "
+                    "How many tiles has the producer copied, if it copies as soon as it may?",
+                    stages, stages, done[0], done[1], done[2], done[3]),
+        text_format("    int done[] = {%d, %d, %d, %d};\n    for (int s = 0; s < %d; s++)\n        init(m + s, %d);\n"
+                    "    n = %d;\n    for (int k = 0; k < 64; k++) {\n        for (int w = 0; w < %d; w++)\n"
+                    "            if (k < done[w])\n                arrive(m + k %% %d);\n"
+                    "        n += complete(m + n %% %d, n / %d - 1);\n    }\n",
+                    done[0], done[1], done[2], done[3], stages, WARPS, stages, WARPS, stages, stages, stages),
+        text_format("The slowest warp is done with %d; tile k takes the stage of tile k - %d.", slowest, stages));
+}
+
+// Level 1: one phase; 2: a stage's phases; 3: the producer and the slowest warp.
+static struct drill make_phases(struct draw *draw, int level)
+{
+    if (level == 1)
+        return between(draw, 0, 1) ? draw_arrivals(draw) : draw_bytes(draw);
+    return level == 2 ? draw_stage(draw) : draw_ahead(draw);
+}
+
 // ---- topics
 
 static const struct topic {
     const char *name;
     struct drill (*make)(struct draw *draw, int level);
-} topics[] = {{"sectors", make_sectors},
-              {"banks", make_banks},
-              {"races", make_races},
-              {"fences", make_fences},
-              {"occupancy", make_occupancy}};
+    char *arch; // for which its programs are compiled
+} topics[] = {{"sectors", make_sectors, "80"}, {"banks", make_banks, "80"},         {"races", make_races, "80"},
+              {"fences", make_fences, "80"},   {"occupancy", make_occupancy, "80"}, {"phases", make_phases, "90"}};
 
 enum { TOPICS = sizeof topics / sizeof *topics };
 
@@ -248,8 +373,10 @@ int topic_find(const char *name)
 struct drill drill_make(int topic, uint64_t seed, int level)
 {
     struct draw draw = {seed * 1000003 + (uint64_t)(topic * 10 + level)};
+    struct drill drill = topics[topic].make(&draw, level);
 
-    return topics[topic].make(&draw, level);
+    drill.arch = topics[topic].arch;
+    return drill;
 }
 
 // ---- answers
@@ -278,7 +405,8 @@ bool drill_answer(const struct drill *drill, struct answer *answer)
 {
     char *folder = text_format("%s/drills", course.build), *source = text_format("%s/drill.cu", folder);
     char *program = text_format("%s/drill", folder), *words = NULL;
-    bool good = folder_make(folder) && file_write(source, drill->program) && lab_build("80", source, program, &words);
+    bool good =
+        folder_make(folder) && file_write(source, drill->program) && lab_build(drill->arch, source, program, &words);
 
     if (good) {
         struct lab_run run = lab_run(program, "", drill->by_race ? "race" : "none", "random:1");

@@ -9,6 +9,7 @@ enum { LEVELS = 3 };
 struct drill {
     char *question; // in words, with its code
     char *program;  // prints "answer: NUMBER", or the machine's findings are the answer
+    char *arch;    // the virtual architecture it is compiled for
     bool by_race;
 };
 
