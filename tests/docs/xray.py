@@ -8,6 +8,7 @@ cursor, a place that the address does not keep, or a number that is not the coun
     python3 tests/docs/xray.py --opens PAGE LINE        whether it opens at the instruction of LINE with the most bank passes
     python3 tests/docs/xray.py --wrong PAGE LINE        whether it opens at the store of LINE that left a wrong answer
     python3 tests/docs/xray.py --endless PAGE LINE WORDS    whether it opens at LINE, where a kernel does not end, and says these WORDS
+    python3 tests/docs/xray.py --flights PAGE WORDS   asynchronous work in its rows, described by these words
     python3 tests/docs/xray.py --picture PAGE PNG HEIGHT [SCRIPT]   a picture of its upper part, after SCRIPT
 """
 import base64
@@ -29,7 +30,8 @@ for (const view of window.xray.list)
         for (const name of ['global_load_sectors', 'global_store_sectors', 'shared_load_wavefronts', 'shared_store_wavefronts',
             'shared_load_requests', 'shared_store_requests', 'barriers', 'warp_instructions', 'thread_instructions']) got[name] = 0;
         for (const event of model.order) {
-            const kind = event.main && event.main.kind;
+            const counted = model.instructions[event.in].kind !== 'async'; // an mbarrier is no word of the program
+            const kind = counted && event.main && event.main.kind;
             if (event.meets) continue; // lanes that wait: the event in which they meet is counted
             add('warp_instructions', 1);
             add('thread_instructions', event.ran.toString(2).replace(/0/g, '').length);
@@ -231,6 +233,21 @@ if (/A smaller size/.test(cut.textContent)) return 'a smaller size is no help';
 return finding.missing === arguments[1] ? 'all good' : `says: ${finding.missing}`;"""
 
 
+# Asynchronous work lies in its rows, and the cursor on what issues it says where it ends.
+FLIGHTS = r"""
+const [view] = window.xray.list, {flights, span} = view.model, said = [];
+for (const bar of flights) {
+    if (!(bar.start <= bar.arrives && bar.arrives <= bar.until && bar.until <= span + 1)) return 'a bar is out of order';
+    if (flights.some(other => other !== bar && other.block === bar.block && other.row === bar.row &&
+        other.start < bar.until && bar.start < other.until)) return 'two bars overlap';
+    view.go(bar.issued);
+    said.push(document.querySelector('.flight').textContent);
+    const top = view.timeline.flightTop(bar) + 2;
+    if (view.timeline.flightAt((bar.start + bar.until) / 2, top) !== bar) return 'a click would not find its bar';
+}
+return said.some(words => new RegExp(arguments[0]).test(words)) ? 'all good' : `of ${flights.length} bars: ${said[0]}`;"""
+
+
 def opens(script, page, *words):
     browser = Browser()
     try:
@@ -263,6 +280,8 @@ if __name__ == "__main__":
         sys.exit(opens(OPENS, *sys.argv[2:]))
     elif sys.argv[1:2] == ["--wrong"]:
         sys.exit(opens(WRONG, *sys.argv[2:]))
+    elif sys.argv[1:2] == ["--flights"]:
+        sys.exit(opens(FLIGHTS, *sys.argv[2:]))
     elif sys.argv[1:2] == ["--endless"]:
         sys.exit(opens(ENDLESS, *sys.argv[2:]))
     else:

@@ -82,6 +82,20 @@ made 02-scan/09-chained waits-for-its-own-flag 9000
 expect 0 'all good' python3 "$look" --endless race.html "$(line 'flags\[tile\] != epoch')" \
     'No thread changes that word any more: the one that should is waiting, has ended, or has not started.'
 
+# Asynchronous work: the copy of 10-hopper/02 and the products of 07, and a copy that no wait covers.
+for step in 02-bulk-copy 07-wgmma; do
+    expect 0 'n = ' "$workbook" xray "10-hopper/$step" --solution --no-open -o "10-hopper.$step.html"
+done
+expect 0 'all good' python3 "$look" 10-hopper.02-bulk-copy.html
+wait=$(grep -n 'wait_for_phase(&full, 0)' "$SOURCE/solutions/10-hopper/02-bulk-copy.cu" | cut -d: -f1)
+expect 0 'all good' python3 "$look" --flights 10-hopper.02-bulk-copy.html \
+    "a bulk copy, 8192 bytes; in flight until the wait at .*02-bulk-copy.cu:$wait by warp 0"
+expect 0 'all good' python3 "$look" --flights 10-hopper.07-wgmma.html 'Issues a product of matrices; in flight until the wait at'
+expect 1 'of 1 bars: Issues a bulk copy' python3 "$look" --flights 10-hopper.02-bulk-copy.html 'no wait covers it'
+made 10-hopper/02-bulk-copy no-wait 2048
+expect 0 'all good' python3 "$look" --flights race.html 'no wait covers it'
+expect 1 'of 0 bars' python3 "$look" --flights 01-reduction.04-contiguous.html 'bulk copy'
+
 # Guilty: what the browser must find on the last page and on one whose numbers were changed.
 race 06-iterative-solvers/01-simple-iteration in-place 40 '\[i\] = new_x\[i\]' 'sum += row\[j\]'
 expect 1 'no arrow from line 1 to 2, but' python3 "$look" --race race.html 1 2

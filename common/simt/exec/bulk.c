@@ -59,6 +59,11 @@ static bool delivers_late(const struct launch *launch)
     return s->check_race || s->check_init || s->check_sync || launch->schedule != SCHEDULE_ORDER;
 }
 
+static void note(const struct bulk *c, enum bulk_step step)
+{
+    NOTIFY(c->warp->block->launch, bulk_step, c, step);
+}
+
 // ---- arrival
 
 // Counts the bytes at the mbarrier.
@@ -75,6 +80,7 @@ static void bring(struct bulk *c)
     bulk_read(c);
     c->arrived = true;
     bulk_write(c);
+    note(c, BULK_ARRIVES);
     c->warp->block->worker->changes++;
     if (c->barrier)
         complete(c);
@@ -115,7 +121,10 @@ void bulk_passed(struct block *b, uint64_t offset)
     memcpy(&now, b->shared + offset, sizeof now);
     for (uint32_t i = 0; q && i < q->count; i++) {
         struct bulk *c = &q->list[i];
-        c->waited |= c->arrived && c->barrier == b->shared + offset && !mbarrier_same_phase(now, c->word);
+        if (c->waited || !c->arrived || c->barrier != b->shared + offset || mbarrier_same_phase(now, c->word))
+            continue;
+        c->waited = true;
+        note(c, BULK_IS_WAITED);
     }
     if (q)
         sweep(q);
@@ -181,9 +190,11 @@ void op_bulk_wait(struct warp *w, const struct insn *in)
             continue;
         bulk_read(c);
         c->source_free = true;
+        note(c, BULK_IS_READ);
         if (in->sub)
             continue;
         bring(c);
+        note(c, BULK_IS_WAITED);
         bulk_notify_written(c); // a thread that reads the result before this races with it
         take_out(q, i);
     }
@@ -256,7 +267,9 @@ static void add_copy(struct warp *w, const struct bulk *c)
         q->capacity = q->capacity * 2 + 16;
         q->list = alloc_resize(q->list, q->capacity, sizeof *q->list);
     }
-    q->list[q->count++] = *c;
+    q->list[q->count] = *c;
+    q->list[q->count].number = ++q->issued;
+    note(&q->list[q->count++], BULK_IS_ISSUED);
     if (!delivers_late(w->block->launch)) {
         bring(&q->list[q->count - 1]);
         sweep(q);

@@ -27,6 +27,7 @@ struct bulk_tile {
 struct bulk {
     struct insn in;
     const char *name;  // for reports
+    uint32_t number;   // of the cluster's bulk copies, from 1
     struct warp *warp; // whose lane issued it
     uint32_t lane;
     uint32_t bytes;           // of the end in shared memory, gaps between rows included
@@ -49,7 +50,7 @@ struct bulk {
 
 struct bulk_queue {
     struct bulk *list;
-    uint32_t count, capacity;
+    uint32_t count, capacity, issued;
 };
 
 // Whether the copy may still be in flight: its bytes may arrive at any time.

@@ -83,6 +83,9 @@ struct observer_state {
     bool placed;
 };
 
+struct bulk;
+enum bulk_step { BULK_IS_ISSUED, BULK_ARRIVES, BULK_IS_READ, BULK_IS_WAITED };
+
 // The events; any function may be NULL. They come in warp order, those of a block from one host thread.
 struct observer {
     struct observer_state *state; // NULL: it has no state
@@ -104,6 +107,8 @@ struct observer {
     // Tensor maps: a lane has fenced one with fence.proxy.tensormap; a lane's copy reads one in global memory.
     void (*map_fence)(struct warp *w, uint64_t address);
     void (*map_read)(struct warp *w, const struct insn *in, uint32_t lane, uint64_t address);
+    // A thread has issued a bulk copy; the bytes have arrived; a wait covers them, or only what it reads (exec/bulk.c).
+    void (*bulk_step)(const struct bulk *c, enum bulk_step step);
     // w has waited for its warpgroup's products up to this number (exec/wgmma.c).
     void (*products_done)(struct warp *w, uint32_t number);
     void (*fence)(struct warp *w, enum scope scope, bool sc);               // by the lanes of w->mask; sc: a fence.sc

@@ -106,7 +106,8 @@ const struct insn *product_reading(const struct warp *w, uint64_t low, uint64_t 
 
 // ---- wgmma.c
 
-// Warps of w's warpgroup that wait for products continue once none lacks them: w has issued one, exited or been reported.
+// Warps of w's warpgroup that wait for products continue once none lacks them: w has issued one, exited or been
+// reported.
 void products_resume(struct warp *w);
 
 // ---- wgmma_operand.c

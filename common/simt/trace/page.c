@@ -9,6 +9,7 @@
 #include "report/settings.h"
 #include "trace/calls.h"
 #include "trace/describe.h"
+#include "trace/flights.h"
 #include "trace/forms.h"
 #include "trace/trace.h"
 
@@ -629,6 +630,9 @@ void page_launch(const struct recording *r)
     write_blocks(to, r);
     write_events(to, r);
     write_findings(to, r);
+    fputs(",\n\"flights\":[", to);
+    flights_write(r, to);
+    fputc(']', to);
     if (settings()->count && !r->cut)
         write_counters(to, "counters", &r->counters);
     if (settings()->count)

@@ -70,6 +70,18 @@ struct touched {
     const char *name;
 };
 
+// Asynchronous work: a bulk copy, or a product of a warpgroup as its first warp issues it and waits for it. Events are
+// indices; NO_EVENT: it has not happened, or between two instructions.
+struct flight {
+    bool product;
+    uint32_t number; // of the cluster's copies, of the warpgroup's products
+    uint32_t warp;   // of a product
+    uint32_t block;  // in which it was issued: index in blocks
+    uint32_t bytes;
+    bool to_shared;
+    uint32_t issued, arrived, read, waited;
+};
+
 struct recording {
     struct launch *launch;
     uint64_t ordinal; // number of this launch among those of its kernel, from 0
@@ -81,6 +93,7 @@ struct recording {
     VECTOR(struct traced_block) blocks;
     VECTOR(struct touched) allocations;
     VECTOR(struct finding_record) findings;
+    VECTOR(struct flight) flights;
     row_values values;
     uint64_t blocks_not_selected, blocks_omitted, events_omitted, findings_omitted;
     struct simt_counters counters, traced; // of the launch, of its traced events

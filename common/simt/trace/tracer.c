@@ -20,6 +20,7 @@
 #include "report/settings.h"
 #include "trace/describe.h"
 #include "trace/finding.h"
+#include "trace/flights.h"
 #include "trace/forms.h"
 #include "trace/trace.h"
 
@@ -32,6 +33,7 @@ struct open_block {
     uint32_t time[MAX_WARPS];            // of the next instruction of each warp
     uint32_t arrival[MAX_WARPS];         // event with which it arrived at a barrier
     uint32_t together[MAX_WARPS][LANES]; // mask of each lane's last instruction
+    uint32_t products[MAX_WARPS];        // that each warp has issued
 };
 
 static struct {
@@ -373,6 +375,33 @@ static struct memory_count take_cost(struct worker *k, const struct step *s)
     return cost;
 }
 
+// ---- asynchronous work
+
+static void trace_bulk_step(const struct bulk *c, enum bulk_step step)
+{
+    flight_of_copy(tracer.r, c, step, tracer.current);
+}
+
+// The four warps of a warpgroup issue the same products; the first one stands for all.
+static bool leads_warpgroup(const struct warp *w)
+{
+    return w->index % 4 == 0;
+}
+
+static void note_product(struct open_block *o, const struct warp *w)
+{
+    uint32_t number = o->products[w->index]++;
+    if (leads_warpgroup(w) && tracer.current != NO_EVENT)
+        flight_of_product(tracer.r, w->index, number, tracer.current);
+}
+
+static void trace_products_done(struct warp *w, uint32_t number)
+{
+    struct open_block *o = open_block(w->block);
+    if (o && leads_warpgroup(w))
+        flight_products_done(tracer.r, o->place, w->index, number, tracer.current);
+}
+
 static void run_traced(struct warp *w, const struct insn *in, struct open_block *o, handler *run)
 {
     struct step s = begin_step(w, in);
@@ -385,6 +414,8 @@ static void run_traced(struct warp *w, const struct insn *in, struct open_block 
     struct memory_count cost = take_cost(w->block->worker, &s);
     if (e)
         finish_event(current_event(), w, &s, &cost);
+    if (s.origin->op == OP_wgmma && is_product(OP_wgmma, s.origin->ptx->op))
+        note_product(o, w);
     tracer.current = NO_EVENT;
     forms_events(tracer.r);
 }
@@ -544,6 +575,7 @@ static void free_recording(struct recording *r)
     free(r->blocks.at);
     free(r->allocations.at);
     free(r->findings.at);
+    free(r->flights.at);
     free(r->values.at);
     free(r);
 }
@@ -668,6 +700,8 @@ const struct observer trace_observer = {
     .block_start = trace_block_start,
     .access = trace_access,
     .block_sync = trace_block_sync,
+    .bulk_step = trace_bulk_step,
+    .products_done = trace_products_done,
     .finding = trace_finding,
     .block_end = trace_block_end,
     .launch_end = trace_launch_end,

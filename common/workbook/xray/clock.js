@@ -96,6 +96,7 @@ function setTimes(model, asRun) {
         placeMeetings(track.events, model.instructions);
         track.meets = track.events.filter(event => event.meets);
     }
+    placeFlights(model);
 }
 
 // How many ticks a warp waited at the barrier, or lanes at the shuffle, after they arrived with this event.

@@ -224,6 +224,7 @@ function modelOf(launch, program) {
     model.leftOut = [...(launch.left_out || []), ...program.leftOut];
     if (launch.failed)
         model.leftOut.unshift(`what comes after the launch failed: ${launch.failed}`);
+    model.flights = flightsOf(launch, byId);
     model.releases = model.events.filter(event => event.releases);
     return model;
 }

@@ -191,7 +191,7 @@ function drawMeeting(model, event, body) {
     body.replaceChildren();
     if (code.kind === "shuffle" && event.from)
         return drawShuffle(model, event, body);
-    if (!event.at || !event.ran)
+    if (!event.at || !event.ran || /^cp\.(reduce\.)?async\.bulk/.test(code.op)) // the bytes move later
         return null;
     if (code.kind === "atomic")
         return drawAtomic(model, event, body);

@@ -1,6 +1,7 @@
 // The block over time: a track for each warp with a row for each lane, drawn on a canvas the size of the visible part.
 
-const LABEL = 46, HEAD = 18, GAP = 6, SCALES = [0.25, 0.5, 1, 2, 3, 5, 8, 12, 18, 26];
+const LABEL = 46, HEAD = 18, GAP = 6, BAR = 9, // BAR: a row of asynchronous work
+    SCALES = [0.25, 0.5, 1, 2, 3, 5, 8, 12, 18, 26];
 
 // The colour class of an instruction: [key, words].
 const COLOURS = [
@@ -51,7 +52,11 @@ class Timeline {
     listenToPointer() {
         const move = event => {
             const box = this.room.getBoundingClientRect();
-            this.view.goToPoint(this.timeAt(event.clientX - box.left), this.trackAt(event.clientY - box.top));
+            const time = this.timeAt(event.clientX - box.left), bar = this.flightAt(time, event.clientY - box.top);
+            if (bar)
+                this.view.go(bar.issued);
+            else
+                this.view.goToPoint(time, this.trackAt(event.clientY - box.top));
         };
         this.box.addEventListener("pointerdown", event => {
             const box = this.box.getBoundingClientRect();
@@ -78,6 +83,7 @@ class Timeline {
 
     placeTracks() {
         let top = GAP, block = -1;
+        this.flightTops = [];
         for (const track of this.model.tracks) {
             if (track.blockIndex !== block) {
                 block = track.blockIndex;
@@ -88,6 +94,11 @@ class Timeline {
             }
             track.top = top;
             top += 32 * this.lane + GAP;
+            const next = this.model.tracks[track.index + 1], rows = this.model.flightRows.get(block) || 0;
+            if (next && next.blockIndex === block)
+                continue;
+            this.flightTops[block] = top;
+            top += rows ? rows * BAR + GAP : 0;
         }
         this.height = top;
     }
@@ -164,6 +175,8 @@ class Timeline {
         this.pen.translate(-this.left, -this.top);
         for (const track of this.model.tracks)
             this.drawTrack(track);
+        for (const bar of this.model.flights)
+            this.drawFlight(bar);
         this.drawBarriers();
         this.drawCursor();
         this.drawLabels();
@@ -237,6 +250,29 @@ class Timeline {
         this.pen.restore();
     }
 
+    flightTop(bar) { return this.flightTops[bar.block] + bar.row * BAR; }
+
+    flightAt(time, y) {
+        const hit = bar => time >= bar.start && time < bar.until && y >= this.flightTop(bar) && y < this.flightTop(bar) + BAR;
+        return this.model.flights.find(bar => bar.row < FLIGHT_ROWS && hit(bar));
+    }
+
+    // In flight, then pale until the wait that covers it. Open at the end if no wait does.
+    drawFlight(bar) {
+        const top = this.flightTop(bar), from = this.x(bar.start), to = this.x(bar.until), height = BAR - 2;
+        const outside = to < this.left || from > this.left + this.width;
+        if (outside || bar.row >= FLIGHT_ROWS)
+            return;
+        this.pen.fillStyle = this.colours[bar.what === "product" ? "tensor" : "global"];
+        this.pen.fillRect(from, top, Math.max(2, this.x(bar.arrives) - from), height);
+        this.pen.globalAlpha = 0.4;
+        this.pen.fillRect(this.x(bar.arrives), top, to - this.x(bar.arrives), height);
+        this.pen.globalAlpha = 1;
+        this.pen.fillStyle = this.colours.barrier;
+        if (bar.waited)
+            this.pen.fillRect(to - 1, top - 1, 2, height + 2);
+    }
+
     drawBarriers() {
         this.pen.strokeStyle = this.colours.barrier;
         this.pen.lineWidth = 2;
@@ -279,6 +315,9 @@ class Timeline {
             this.pen.font = "bold 11px system-ui, Helvetica, Arial, sans-serif";
             this.pen.fillText(`block ${track.block}`, 5, track.heading + HEAD / 2);
         }
+        this.pen.font = "11px system-ui, Helvetica, Arial, sans-serif";
+        for (const block of this.model.flightRows.keys())
+            this.pen.fillText("in flight", 2, this.flightTops[block] + BAR / 2);
     }
 
     // A finding, from its first access to its second.

@@ -251,6 +251,7 @@ class View {
         this.find(".now").textContent = `${placeText(model.files, code)}${called}, warp ${track.warp} of block ` +
             `${track.block}: ${countBits(event.ran)} of ${countBits(track.lanes)} lanes` + this.waitWords(event);
         this.find(".text").textContent = code.text;
+        this.find(".flight").textContent = flightWords(event, model);
         this.find(".lanes .body").replaceChildren(...Array.from({length: 32}, (_, lane) =>
             laneCell(model, event, lane, accused)));
         const meet = this.find(".meet"), said = drawMeeting(model, event, meet.querySelector(".body"));
