@@ -18,14 +18,15 @@ static inline __device__ uint32_t shared_address(const void *p)
     return (uint32_t)__cvta_generic_to_shared(p);
 }
 
-// Each phase of the mbarrier requires that many arrivals. One thread calls it, then mbarrier_init_fence; the others
-// wait at a barrier of the block.
+// Each phase of the mbarrier requires that many arrivals. One thread calls it; a barrier of the block must follow
+// before other threads or their copies use it, or one of the cluster if other blocks do.
 static inline __device__ void mbarrier_init(mbarrier *b, unsigned arrivals)
 {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(b)), "r"(arrivals) : "memory");
 }
 
-// Makes the writes of mbarrier_init visible to the copies, too.
+// Releases mbarrier_init to the cluster. Needed only if the barrier that follows does not:
+// barrier.cluster.arrive.relaxed.
 static inline __device__ void mbarrier_init_fence()
 {
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");

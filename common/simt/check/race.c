@@ -182,12 +182,12 @@ static void block_sync(struct block *b, uint32_t warps)
         race_shared_start(b);
 }
 
-static void fence(struct warp *w, enum scope scope, bool sc)
+static void fence(struct warp *w, enum scope scope, enum fence_kind kind)
 {
-    if (w->block->launch->weak && sc)
+    if (w->block->launch->weak && kind == FENCE_SC)
         weak_fence(w, scope);
     if (race_of(w->block)->lanes)
-        order_fence(w, scope);
+        order_fence(w, scope, kind);
     clock_of(w)->now++;
     if (scope != SCOPE_BLOCK)
         clock_of(w)->dirty &= ~w->mask;

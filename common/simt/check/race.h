@@ -11,6 +11,7 @@
 
 #include "check/race_rule.h"
 #include "decode/forms.h"
+#include "decode/opcodes.h"
 #include "exec/access.h"
 #include "exec/finding.h"
 #include "exec/machine.h"
@@ -119,6 +120,8 @@ struct lane_order {
     bool fenced;
     enum scope scope;
     uint32_t clock, floor, lane_floor; // at the fence
+    uint32_t wide_clock, wide_floor;   // at the last fence beyond the block's scope; 0: there was none
+    uint32_t init_clock;               // likewise, or fence.mbarrier_init, after which a flag publishes everything here
     const struct acquired *known;
     const struct acquired *pending; // read by strong accesses, acquired at the next fence or barrier
     uint32_t taken;                 // when it last acquired something for the block; 0: never
@@ -162,7 +165,7 @@ struct block_race {
     uint32_t shift, records;                   // log2 of the bytes that a record covers; number of records
     const struct acquired *known, *soft_known; // now; at the soft floor
     const struct acquired *floor_known;        // at the floor: what every thread knows
-    bool from_barrier; // part of `known` was read before the floor and acquired by a fence since
+    bool from_barrier;                     // part of `known` was read before the floor and acquired by a fence since
     const struct acquired *before_barrier; // with SIMT_CHECK=acquire: read before a barrier, no fence yet
     struct known_set *set;                 // what `known` reaches
     struct chunk *chunks;                  // memory for what only this block can reach
@@ -170,11 +173,11 @@ struct block_race {
     bool published;                        // other blocks may now reach all of it
     struct cluster_race *cluster;          // race_cluster.c's; NULL unless the launch is clustered
     struct record *cluster_readers[CLUSTER_READERS]; // likewise: last reads of shared words; NULL: none by those warps
-    struct lane_order *lanes;              // of all threads; NULL unless the code has fences
-    struct lane_lock *locks;               // likewise; NULL until the first is taken
-    struct lane_observed *observed;        // likewise; NULL unless it has strong loads or stores
-    struct block_weak *weak;               // race_weak.c's; NULL unless the launch is weak
-    bool pending;                          // some lanes have pending releases
+    struct lane_order *lanes;                        // of all threads; NULL unless the code has fences
+    struct lane_lock *locks;                         // likewise; NULL until the first is taken
+    struct lane_observed *observed;                  // likewise; NULL unless it has strong loads or stores
+    struct block_weak *weak;                         // race_weak.c's; NULL unless the launch is weak
+    bool pending;                                    // some lanes have pending releases
     uint32_t *lane_storage[MAX_WARPS], *warp_storage[MAX_WARPS];
     struct sync_word *shared_words[SHARED_CHAINS];
     struct warp_waits *waits;  // of all warps, race_product.c's; NULL until a product is complete
@@ -188,14 +191,23 @@ struct visit {
     enum access_kind kind;
 };
 
+// When the warps of a block have arrived at the cluster's barrier, by their clocks.
+struct arrivals {
+    uint32_t last[MAX_WARPS]; // their latest arrivals
+    uint32_t data[MAX_WARPS]; // what these release: everything up to this time
+    uint32_t init[MAX_WARPS]; // likewise, mbarrier.init up to this time by these lanes
+    uint32_t init_lanes[MAX_WARPS];
+};
+
 // What a block of a cluster knows of the others through the cluster's barrier.
 struct cluster_race {
-    uint32_t arrived[MAX_WARPS];             // of its own warps: the time up to which their latest arrivals release
-    uint32_t now[MAX_CLUSTER][MAX_WARPS];    // times of the cluster's warps that the latest phase orders
-    uint32_t before[MAX_CLUSTER][MAX_WARPS]; // likewise, the previous phase
-    uint32_t lag[MAX_WARPS];                 // lanes that have not waited for the latest phase
-    bool waited;                             // some lane has not
-    uint32_t floor;                          // time of the block at that phase
+    struct arrivals arrived;             // of its own warps
+    struct arrivals now[MAX_CLUSTER];    // of the cluster's warps, in the latest phase
+    struct arrivals before[MAX_CLUSTER]; // likewise, in the previous phase
+    bool relaxed;                        // some arrivals of this phase, or an earlier one, were relaxed
+    uint32_t lag[MAX_WARPS];             // lanes that have not waited for the latest phase
+    bool waited;                         // some lane has not
+    uint32_t floor;                      // time of the block at that phase
     struct visit visits[MAX_CLUSTER][MAX_WARPS];
 };
 
@@ -314,9 +326,11 @@ static inline struct race_current race_current_of(const struct warp *w, const st
 struct weak_launch *race_weak(struct launch *launch);
 void order_launch_start(struct launch *launch);
 void order_launch_end(struct launch *launch);
-void order_fence(struct warp *w, enum scope scope);
+void order_fence(struct warp *w, enum scope scope, enum fence_kind kind);
 void order_barrier(struct block *b, bool all_fenced);
-void order_cluster(const struct cluster *c); // the cluster's barrier is complete: what one block knows, all know
+// A release of the block, with what the block knows; the block learns of another's.
+const struct release *order_block_release(struct block *b, struct release what);
+void order_block_learn(struct block *b, const struct release *what);
 bool order_block_knows(struct block *b, const struct moment *past); // some thread of the block does
 // Strong or atomic, global (under its lock) or shared. True: a lane has taken a lock.
 bool order_access(struct warp *w, const struct access *a);
@@ -349,6 +363,8 @@ void race_cluster_wait(struct warp *w, uint32_t lanes);
 void race_cluster_sync(struct block *b,
                        uint32_t warps); // synchronized lanes: a wait by one counts for all
 bool race_cluster_knows(const struct warp *w, uint32_t l, const struct moment *past);
+bool race_cluster_knows_init(const struct warp *w, uint32_t l, const struct moment *past);  // past: an mbarrier.init
+bool race_cluster_met_relaxed(const struct warp *w, uint32_t l, const struct moment *past); // its block has since
 void race_cluster_visit(struct warp *w, const struct access *a); // a is an access to a->peer's shared memory
 void race_cluster_end(struct block *b);
 // Keeps a read of a word of a cluster's shared memory (a->moved). Returns the last read kept of warp i, or of a warp
@@ -489,6 +505,13 @@ static inline bool origin_strong(const struct warp *w, uint32_t id)
 {
     const struct module *m = w->block->launch->module;
     return id < m->origin_count && m->origins[id].order & (ORDER_STRONG | ORDER_VOLATILE);
+}
+
+static inline bool origin_init(const struct warp *w, uint32_t id) // of an mbarrier
+{
+    const struct module *m = w->block->launch->module;
+    return id < m->origin_count && m->origins[id].op == OP_mbarrier &&
+           is_family(m->origins[id].ptx->op, "mbarrier.init");
 }
 
 // Whether an earlier access overlaps the current one only in part. Elements of a vector are separate accesses; all are

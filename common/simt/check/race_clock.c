@@ -39,6 +39,9 @@ static const char *missing(struct warp *w, uint32_t lane, const struct side *pas
         return "no __threadfence between the word that announced the write and this access";
     if (!same_block && spins_on_lock(w->block->launch))
         return "nothing orders the blocks: a lock needs __threadfence() after it is taken and before it is released";
+    if (!same_block && race_of(w->block)->cluster && race_cluster_met_relaxed(w, lane, &past->when))
+        return origin_init(w, past->id) ? "no fence.mbarrier_init before the relaxed arrival at the cluster's barrier"
+                                        : "no fence of the cluster before the relaxed arrival at the cluster's barrier";
     if (!same_block)
         return race_of(w->block)->cluster ? "no cluster barrier between" : "nothing orders the blocks";
     return past->when.warp == w->index && !past->several_warps ? "no __syncwarp between" : "no barrier between";

@@ -32,30 +32,64 @@ void race_cluster_free(struct block_race *r)
 
 // ---- the barrier
 
+static void raise(uint32_t *time, uint32_t to)
+{
+    *time = to > *time ? to : *time;
+}
+
 // A relaxed arrival releases what the lanes have fenced: their own accesses, and what their block had synchronized with
-// before.
-static void arrive_relaxed(struct warp *w, struct cluster_race *c)
+// before. After fence.mbarrier_init these are only their own mbarrier.init.
+static void arrive_relaxed(struct warp *w, struct arrivals *a)
 {
     const struct lane_order *lanes = race_of(w->block)->lanes;
     FOR_LANES(l, lanes ? w->mask : 0)
     {
         const struct lane_order *lane = &lanes[w->index * LANES + l];
-        if (!lane->fenced || lane->scope == SCOPE_BLOCK)
-            continue;
-        c->arrived[w->index] = lane->clock > c->arrived[w->index] ? lane->clock : c->arrived[w->index];
-        for (uint32_t i = 0; i < w->block->warp_count; i++)
-            c->arrived[i] = lane->floor > c->arrived[i] + 1 ? lane->floor - 1 : c->arrived[i];
+        raise(&a->data[w->index], lane->wide_clock);
+        raise(&a->init[w->index], lane->init_clock);
+        a->init_lanes[w->index] |= lane->init_clock ? 1u << l : 0;
+        for (uint32_t i = 0; i < w->block->warp_count && lane->wide_floor; i++)
+            raise(&a->data[i], lane->wide_floor - 1);
     }
 }
 
 void race_cluster_arrive(struct warp *w, bool release)
 {
     struct cluster_race *c = race_of(w->block)->cluster;
+    c->arrived.last[w->index] = clock_of(w)->now;
+    c->relaxed |= !release;
     if (release)
-        c->arrived[w->index] = clock_of(w)->now;
+        c->arrived.data[w->index] = clock_of(w)->now;
     else
-        arrive_relaxed(w, c);
+        arrive_relaxed(w, &c->arrived);
     clock_of(w)->now++;
+}
+
+// What the block releases by its arrivals: everything or, if some were relaxed, what each warp has fenced.
+static uint32_t releases_by(struct block *b, const struct release *nodes[MAX_WARPS])
+{
+    const struct block_race *r = race_of(b);
+    const uint32_t *times = r->cluster->arrived.data;
+    struct release all = {.by = {b->number, 0, 0, r->floor - 1}, .floor = r->floor, .lane_floor = r->floor};
+    if (!r->cluster->relaxed)
+        nodes[0] = order_block_release(b, all);
+    for (uint32_t i = 0; r->cluster->relaxed && i < b->warp_count; i++)
+        nodes[i] =
+            order_block_release(b, (struct release){.by = {b->number, i, 0, times[i]}, .lane_floor = times[i] + 1});
+    return r->cluster->relaxed ? b->warp_count : 1;
+}
+
+// The blocks learn what the others know and release.
+static void exchange(const struct cluster *c)
+{
+    const struct release *nodes[MAX_CLUSTER][MAX_WARPS];
+    uint32_t count[MAX_CLUSTER];
+    for (uint32_t i = 0; i < c->size; i++)
+        count[i] = releases_by(c->blocks[i], nodes[i]);
+    for (uint32_t i = 0; i < c->size; i++)
+        for (uint32_t k = 0; k < c->size; k++)
+            for (uint32_t n = 0; n < count[k] && k != i; n++)
+                order_block_learn(c->blocks[i], nodes[k][n]);
 }
 
 void race_cluster_complete(const struct cluster *cluster)
@@ -65,14 +99,14 @@ void race_cluster_complete(const struct cluster *cluster)
         struct cluster_race *c = race_of(b)->cluster;
         memcpy(c->before, c->now, sizeof c->now);
         for (uint32_t k = 0; k < cluster->size; k++)
-            memcpy(c->now[k], race_of(cluster->blocks[k])->cluster->arrived, sizeof c->now[k]);
+            c->now[k] = race_of(cluster->blocks[k])->cluster->arrived;
         for (uint32_t k = 0; k < b->warp_count; k++)
             c->lag[k] = b->live >> k & 1 ? b->warps[k].cluster_open : 0;
         c->waited = false;
         c->floor = race_of(b)->floor;
     }
     if (cluster->blocks[0]->launch->follow_orders)
-        order_cluster(cluster);
+        exchange(cluster);
 }
 
 void race_cluster_wait(struct warp *w, uint32_t lanes)
@@ -102,13 +136,33 @@ static uint32_t rank_of(const struct cluster *c, uint64_t block)
     return rank;
 }
 
-bool race_cluster_knows(const struct warp *w, uint32_t l, const struct moment *past)
+// The arrivals of that block that the lane knows; NULL: it is not in the cluster.
+static const struct arrivals *arrivals_of(const struct warp *w, uint32_t l, uint64_t block)
 {
     const struct cluster_race *c = race_of(w->block)->cluster;
-    uint32_t rank = rank_of(w->block->cluster, past->block);
+    uint32_t rank = rank_of(w->block->cluster, block);
     if (rank == w->block->cluster->size)
-        return false;
-    return past->clock <= (c->lag[w->index] >> l & 1 ? c->before : c->now)[rank][past->warp];
+        return NULL;
+    return &(c->lag[w->index] >> l & 1 ? c->before : c->now)[rank];
+}
+
+bool race_cluster_knows(const struct warp *w, uint32_t l, const struct moment *past)
+{
+    const struct arrivals *a = arrivals_of(w, l, past->block);
+    return a && past->clock <= a->data[past->warp];
+}
+
+bool race_cluster_knows_init(const struct warp *w, uint32_t l, const struct moment *past)
+{
+    const struct arrivals *a = arrivals_of(w, l, past->block);
+    return a && past->clock <= a->init[past->warp] && a->init_lanes[past->warp] >> past->lane & 1;
+}
+
+bool race_cluster_met_relaxed(const struct warp *w, uint32_t l, const struct moment *past)
+{
+    const struct arrivals *a = arrivals_of(w, l, past->block);
+    uint32_t rank = rank_of(w->block->cluster, past->block);
+    return a && past->clock <= a->last[past->warp] && race_of(w->block->cluster->blocks[rank])->cluster->relaxed;
 }
 
 static uint64_t word_in(const struct block *b, uint64_t address)
@@ -169,7 +223,7 @@ void race_cluster_visit(struct warp *w, const struct access *a)
 static bool knows_visit(struct block *b, const struct moment *past, uint32_t rank)
 {
     const struct cluster_race *c = race_of(b)->cluster;
-    if (past->clock <= (c->waited ? c->now : c->before)[rank][past->warp])
+    if (past->clock <= (c->waited ? c->now : c->before)[rank].last[past->warp]) // execution, whatever the memory order
         return true;
     return b->launch->follow_orders && order_block_knows(b, past);
 }

@@ -33,7 +33,8 @@ static bool in_order(struct warp *w, uint32_t l, const struct record *r)
     const struct cluster_race *c = race_of(w->block)->cluster;
     if (c && r->blocks && p.same_block) // the record keeps too little of these: the cluster's barrier decides
         return past.clock < c->floor || race_of(w->block)->known;
-    return race_ordered(w, l, &past, race_proof(&p)) || race_product_done(w, l, &past, r->id, r->wide);
+    return race_ordered(w, l, &past, race_proof(&p)) || race_product_done(w, l, &past, r->id, r->wide) ||
+           (c && origin_init(w, r->id) && race_cluster_knows_init(w, l, &past));
 }
 
 // Two kinds of order between strong accesses of the same bytes: released data are ordered for the thread that reads the

@@ -207,7 +207,7 @@ static struct lane_order *order_of(struct warp *w, uint32_t l)
     return &race_of(w->block)->lanes[w->index * LANES + l];
 }
 
-void order_fence(struct warp *w, enum scope scope)
+void order_fence(struct warp *w, enum scope scope, enum fence_kind kind)
 {
     struct block_race *r = race_of(w->block);
     FOR_LANES(l, w->mask)
@@ -228,6 +228,9 @@ void order_fence(struct warp *w, enum scope scope)
         lane->fenced = true;
         lane->scope = scope;
         lane->clock = clock_of(w)->now;
+        lane->init_clock = scope == SCOPE_BLOCK ? lane->init_clock : lane->clock;
+        if (scope != SCOPE_BLOCK && kind != FENCE_OF_INIT)
+            lane->wide_clock = lane->clock, lane->wide_floor = r->floor;
         lane->floor = r->floor;
         lane->lane_floor = clock_of(w)->lane_floor;
         lane->known = r->known;
@@ -252,24 +255,19 @@ void order_barrier(struct block *b, bool all_fenced)
     }
 }
 
-void order_cluster(const struct cluster *c)
+const struct release *order_block_release(struct block *b, struct release what)
 {
-    const struct release *nodes[MAX_CLUSTER];
-    for (uint32_t i = 0; i < c->size; i++) {
-        struct block *b = c->blocks[i];
-        const struct block_race *r = race_of(b);
-        struct release *node = race_alloc(b->launch, sizeof *node);
-        *node = (struct release){{b->number, 0, 0, r->floor - 1}, r->floor, r->floor, .known = r->known};
-        node->first = node;
-        enter_release_of(b, node, false);
-        nodes[i] = node;
-    }
-    for (uint32_t i = 0; i < c->size; i++) {
-        struct block_race *r = race_of(c->blocks[i]);
-        for (uint32_t k = 0; k < c->size; k++)
-            r->known = k == i ? r->known : add(c->blocks[i], r->known, nodes[k], false);
-        r->floor_known = r->known;
-    }
+    struct release *node = race_alloc(b->launch, sizeof *node);
+    *node = what;
+    node->known = race_of(b)->known;
+    node->first = node;
+    enter_release_of(b, node, false);
+    return node;
+}
+
+void order_block_learn(struct block *b, const struct release *what)
+{
+    race_of(b)->known = race_of(b)->floor_known = add(b, race_of(b)->known, what, false);
 }
 
 // ---- strong accesses

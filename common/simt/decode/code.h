@@ -36,6 +36,7 @@ struct insn;
 typedef void handler(struct warp *w, const struct insn *in);
 
 enum scope { SCOPE_BLOCK, SCOPE_CLUSTER, SCOPE_DEVICE, SCOPE_SYSTEM }; // cta, cluster, gpu, sys
+enum fence_kind { FENCE_PLAIN, FENCE_SC, FENCE_OF_INIT }; // the last one orders only mbarrier.init
 
 // What an instruction on memory promises to other threads.
 enum order_flags {

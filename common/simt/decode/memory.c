@@ -288,7 +288,8 @@ void decode_red(struct decoder *d)
         decode_atomic(d);
 }
 
-// membar.{cta,gl,sys}, which are fence.sc; fence{.sc,.acq_rel,.acquire,.release}.scope
+// membar.{cta,gl,sys}, which are fence.sc; fence{.sc,.acq_rel,.acquire,.release}.scope; fence.mbarrier_init, which
+// orders only the thread's mbarrier.init.
 void decode_fence(struct decoder *d)
 {
     uint8_t scope = SCOPE_SYSTEM, order = 0;
@@ -303,5 +304,7 @@ void decode_fence(struct decoder *d)
     d->code->orders = true;
     struct insn *in = emit(d, RUN_fence);
     in->scope = scope;
-    in->sub = !strcmp(d->words[0], "membar") || has_word(d, "sc");
+    in->sub = has_word(d, "mbarrier_init")                          ? FENCE_OF_INIT
+              : !strcmp(d->words[0], "membar") || has_word(d, "sc") ? FENCE_SC
+                                                                    : FENCE_PLAIN;
 }

@@ -111,7 +111,7 @@ struct observer {
     void (*bulk_step)(const struct bulk *c, enum bulk_step step);
     // w has waited for its warpgroup's products up to this number (exec/wgmma.c).
     void (*products_done)(struct warp *w, uint32_t number);
-    void (*fence)(struct warp *w, enum scope scope, bool sc);               // by the lanes of w->mask; sc: a fence.sc
+    void (*fence)(struct warp *w, enum scope scope, enum fence_kind kind); // by the lanes of w->mask
     void (*device_launch)(struct warp *w, uint32_t lane, struct nested *n); // see exec/nested.h
     // A function of the device's library has stored bytes for the lane; the address has its tag (decode/code.h).
     void (*library_store)(struct warp *w, uint64_t address, uint32_t lane, uint32_t bytes);

@@ -3,6 +3,7 @@
 // launch: 2 32
 // cluster: 2
 #include <cooperative_groups.h>
+#include "mbarrier.h"
 #include "twins.h"
 
 namespace cg = cooperative_groups;
@@ -131,6 +132,125 @@ TWINS(relaxed_arrival, relaxed_arrival_after_a_fence)
     wait();
     out[blockIdx.x * 32 + threadIdx.x] = of_other(s)[threadIdx.x]; // @read
     cg::this_cluster().sync();
+}
+
+#define INIT(m) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(at(m)) : "memory")
+#define INIT_FENCE() asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory")
+
+// The same in a kernel with an mbarrier, whose operations order accesses by themselves.
+// guilty: race error @write @read
+TWINS(relaxed_arrival_beside_an_mbarrier, relaxed_arrival_after_a_fence_beside_it)
+{
+    __shared__ int s[32];
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0)
+        init(&m, 1);
+    cg::this_cluster().sync();
+    s[threadIdx.x] = data[threadIdx.x]; // @write
+    if (innocent)
+        asm volatile("fence.acq_rel.cluster;" ::: "memory");
+    arrive_relaxed();
+    wait();
+    out[blockIdx.x * 32 + threadIdx.x] = of_other(s)[threadIdx.x]; // @read
+    cg::this_cluster().sync();
+}
+
+// The fence of an initialisation orders nothing else.
+// guilty: race error @write @read
+extern "C" __global__ void relaxed_arrival_after_the_fence_of_an_init(int *data, int *out, int n)
+{
+    __shared__ int s[32];
+    s[threadIdx.x] = data[threadIdx.x]; // @write
+    INIT_FENCE();
+    arrive_relaxed();
+    wait();
+    out[blockIdx.x * 32 + threadIdx.x] = of_other(s)[threadIdx.x]; // @read
+    cg::this_cluster().sync();
+}
+
+#define ARRIVE_AT_OTHER(m) \
+    asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(at_rank(m, rank() ^ 1)) \
+                 : "memory")
+
+// Another block uses an mbarrier: its initialisation must be released.
+// guilty: race error @init @use
+TWINS(init_before_a_relaxed_arrival, init_fence_before_a_relaxed_arrival)
+{
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0) {
+        INIT(&m); // @init
+        if (innocent)
+            INIT_FENCE();
+    }
+    arrive_relaxed();
+    wait();
+    if (threadIdx.x == 0)
+        ARRIVE_AT_OTHER(&m); // @use
+    wait(&m, 0);
+    cg::this_cluster().sync();
+}
+
+// A fence of another thread does not fence the initialisation.
+// guilty: race error @init @use
+extern "C" __global__ void init_fence_of_another_thread(int *data, int *out, int n)
+{
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0)
+        INIT(&m); // @init
+    else
+        INIT_FENCE();
+    arrive_relaxed();
+    wait();
+    if (threadIdx.x == 0)
+        ARRIVE_AT_OTHER(&m); // @use
+    wait(&m, 0);
+    cg::this_cluster().sync();
+}
+
+// An arrival with .release needs no fence, nor does a fence of everything with a relaxed one.
+// innocent
+extern "C" __global__ void init_released_by_the_arrival(int *data, int *out, int n)
+{
+    __shared__ mbarrier m, l;
+    if (threadIdx.x == 0)
+        INIT(&m);
+    arrive();
+    wait();
+    if (threadIdx.x == 0)
+        ARRIVE_AT_OTHER(&m);
+    wait(&m, 0);
+    if (threadIdx.x == 0)
+        INIT(&l);
+    asm volatile("fence.acq_rel.cluster;" ::: "memory");
+    arrive_relaxed();
+    wait();
+    if (threadIdx.x == 0)
+        ARRIVE_AT_OTHER(&l);
+    wait(&l, 0);
+    cg::this_cluster().sync();
+}
+
+// In its own block a barrier orders the initialisation, without a fence: a copy accesses its mbarrier as threads do
+// (PTX ISA, cp.async.bulk: "using generic-proxy").
+// innocent
+// launch: 2 64
+extern "C" __global__ void init_before_a_barrier(int *data, int *out, int n)
+{
+    __shared__ alignas(16) int s[4];
+    __shared__ mbarrier m;
+    if (threadIdx.x == 0)
+        INIT(&m);
+    __syncthreads();
+    if (threadIdx.x == 32) {
+        asm volatile(
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 16, [%2];" ::"r"(at(s)),
+            "l"(data), "r"(at(&m))
+            : "memory");
+        arrive_expect(&m, 16);
+    }
+    wait(&m, 0);
+    if (threadIdx.x < 4)
+        out[blockIdx.x * 4 + threadIdx.x] = s[threadIdx.x];
 }
 
 // The barrier orders global memory of the cluster's blocks, too.
