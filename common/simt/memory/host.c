@@ -68,21 +68,45 @@ static void protect_flight(const struct flight *f, int protection)
         set_rights((void *)(uintptr_t)first, end - first, protection);
 }
 
+enum { READ = 1 << FLIGHT_READ, OTHERS = 1 << FLIGHT_FILLED | 1 << FLIGHT_KERNEL }; // sets of kinds
+
+// Sets the host's rights to the pages of all flights of these kinds. Flights are sorted by address, and neighbours get
+// one system call: a program that copies an array in parts has dozens of them.
+static void protect_kinds(uint32_t kinds, int protection)
+{
+    struct flight run = {.landed = true};
+    for (const struct flight *f = arena.flights; f; f = f->next) {
+        if (f->landed || !(kinds >> f->kind & 1))
+            continue;
+        if (run.landed || f->first > run.end) {
+            protect_flight(&run, protection);
+            run = *f;
+        }
+        run.end = f->end > run.end ? f->end : run.end;
+    }
+    protect_flight(&run, protection);
+}
+
 // If two flights share a page, the one that is being filled decides.
 static void protect_flights(void)
 {
-    for (const struct flight *f = arena.flights; f; f = f->next)
-        if (f->kind == FLIGHT_READ)
-            protect_flight(f, PROT_READ);
-    for (const struct flight *f = arena.flights; f; f = f->next)
-        if (f->kind != FLIGHT_READ)
-            protect_flight(f, PROT_NONE);
+    protect_kinds(READ, PROT_READ);
+    protect_kinds(OTHERS, PROT_NONE);
 }
 
 static void open_flights(void)
 {
-    for (const struct flight *f = arena.flights; f; f = f->next)
-        protect_flight(f, PROT_READ | PROT_WRITE);
+    protect_kinds(READ | OTHERS, PROT_READ | PROT_WRITE);
+}
+
+static void add_flight(struct flight *f)
+{
+    struct flight **link = &arena.flights;
+    while (*link && (*link)->first < f->first)
+        link = &(*link)->next;
+    f->next = *link;
+    *link = f;
+    arena.flight_count++;
 }
 
 struct flight *memory_in_flight(uint64_t address, uint64_t size, enum flight_kind kind, uint64_t operation)
@@ -99,9 +123,8 @@ struct flight *memory_in_flight(uint64_t address, uint64_t size, enum flight_kin
     pthread_mutex_lock(&arena.lock);
     if (arena.watched && settings()->check_memory && arena.flight_count < FLIGHTS && address < end) {
         f = alloc_resize(NULL, 1, sizeof *f);
-        *f = (struct flight){address, end, kind, operation, false, arena.flights};
-        arena.flights = f;
-        arena.flight_count++;
+        *f = (struct flight){address, end, kind, operation, false, NULL};
+        add_flight(f);
         if (arena.closed)
             protect_flights();
     }
