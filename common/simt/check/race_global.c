@@ -633,7 +633,7 @@ static inline bool may_repeat(const struct warp *w, const struct access *a)
 {
     const struct operation *op = w->block->launch->operation;
     return a->kind != ATOMIC && !(a->kind == STORE && a->async) && a->size >= 4 && !is_strong(a) && !starts_cas(a) &&
-           !a->moved && orders_simply(w) && !(op && (op->crowded || op->parent));
+           !a->moved && orders_simply(w) && (!op || operation_is_alone(op, a));
 }
 
 #define FAR 4096 // bytes: if lanes are this far apart, their records are prefetched
@@ -682,6 +682,8 @@ void race_global_access(struct warp *w, const struct access *a, bool locked)
             lock_address(address);
         if (op && !a->moved && (op->crowded || op->parent))
             contended_access(w, a, groups.lanes[i]);
+        if (op && !a->moved)
+            operation_visits(op, address);
         touch_run(w, a, groups.lanes[i], own);
         memory_touch(address, stamp);
         if (!locked)

@@ -37,7 +37,8 @@ static struct {
     const struct operation *copies[REMEMBERED]; // copies and fills that may overlap the current operation
     uint32_t copy_count;
     struct spans written, read; // bytes that they may touch
-    bool kernels;               // whether a kernel may overlap it, too
+    uint64_t rivals;            // visitors (below) of kernels that may overlap it; 0: none
+    uint64_t settled;           // of all operations up to this number the host knew at its start that they had ended
     struct order host;          // operations that the host has waited for
 } operations = {.running = PTHREAD_MUTEX_INITIALIZER, .telling = PTHREAD_MUTEX_INITIALIZER};
 
@@ -113,6 +114,62 @@ static void note_copy(const struct operation *copy)
     add_span(&operations.read, &copy->reads);
 }
 
+// ---- which kernels have touched a page of VISITS bytes
+
+// A page's word (memory_visits): the number of the last operation there, and the set of its visitors, which are
+// timelines or groups of them. Visits that the host has waited for are forgotten at the next one.
+#define VISITORS 24
+
+static inline uint64_t visitor_of(uint32_t timeline)
+{
+    return UINT64_C(1) << timeline % VISITORS;
+}
+
+void operation_visits(const struct operation *op, uint64_t address)
+{
+    uint64_t *page = memory_visits(address), own = visitor_of(op->timeline);
+    uint64_t old = page ? __atomic_load_n(page, __ATOMIC_RELAXED) : 0, new;
+    if (!page || (old >> VISITORS == op->number && old & own))
+        return;
+    do {
+        uint64_t others = old >> VISITORS > operations.settled ? old & ((UINT64_C(1) << VISITORS) - 1) : 0;
+        new = op->number << VISITORS | others | own;
+    } while (!__atomic_compare_exchange_n(page, &old, new, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+}
+
+#define MANY_PAGES 64 // an access to more is not looked up
+
+// Whether kernels that may overlap the current operation may have touched these bytes.
+static bool kernels_touch(uint64_t from, uint64_t end)
+{
+    if (!operations.rivals || end - from > MANY_PAGES * VISITS)
+        return operations.rivals;
+    for (uint64_t at = from / VISITS * VISITS; at < end; at += VISITS) {
+        const uint64_t *page = memory_visits(at < from ? from : at);
+        uint64_t visits = page ? __atomic_load_n(page, __ATOMIC_RELAXED) : 0;
+        if (!page || (visits & operations.rivals && visits >> VISITORS > operations.settled))
+            return true;
+    }
+    return false;
+}
+
+bool operation_is_alone(const struct operation *op, const struct access *a)
+{
+    return !op->parent && (!op->crowded || (!kernels_touch(a->low, a->high) && !copies_touch(a->low, a->high, true)));
+}
+
+// Up to which number the host knows of all operations that they have ended.
+static uint64_t settled_before(uint64_t number)
+{
+    uint64_t settled = number - 1;
+    for (uint32_t t = 0; t < TIMELINES; t++) {
+        uint64_t known = __atomic_load_n(&operations.host.known[t], __ATOMIC_RELAXED);
+        if (operations.latest[t] > known && known < settled)
+            settled = known;
+    }
+    return settled;
+}
+
 static bool is_device(const struct region *r)
 {
     const struct allocation *a = memory_find(r->base);
@@ -149,12 +206,14 @@ void operation_begin(struct operation *op)
     for (uint32_t t = 0; t < TIMELINES; t++)
         op->crowded |= t != op->timeline && operations.latest[t] > op->before.known[t];
     operations.copy_count = operations.written.count = operations.read.count = 0;
-    operations.kernels = false;
+    operations.rivals = 0;
+    operations.settled = settled_before(op->number);
     for (uint32_t i = 0; op->crowded && i < REMEMBERED; i++) {
         if (!place_is_concurrent(op, i))
             continue;
-        operations.kernels |= operations.ring[i].module != NULL;
-        if (!operations.ring[i].module)
+        if (operations.ring[i].module)
+            operations.rivals |= visitor_of(operations.briefs[i].timeline);
+        else
             note_copy(&operations.ring[i]);
     }
     sort_spans(&operations.written);
@@ -409,7 +468,12 @@ static bool row_against_records(struct operation *op, uint64_t from, uint64_t en
 {
     if (!memory_holds(from, end - from)) // of the host
         return true;
-    for (uint64_t at = from & ~UINT64_C(3); at < end; at += 4) {
+    const uint64_t first = from & ~UINT64_C(3);
+    for (uint64_t at = first; at < end; at += 4) {
+        if (!op->parent && (at == first || at % VISITS == 0) && !kernels_touch(at, at + 1)) {
+            at = (at | (VISITS - 1)) - 3;
+            continue;
+        }
         word_against_record(op, at, memory_write_records(at), true, writes);
         if (writes) {
             word_against_record(op, at, memory_read_records(at), false, true);
@@ -441,7 +505,7 @@ void operation_check(struct operation *op)
         each_row(op, &op->reads, false, row_against_regions);
         each_row(op, &op->writes, true, row_against_regions);
     }
-    if (!operations.kernels && !op->parent)
+    if (!operations.rivals && !op->parent)
         return;
     each_row(op, &op->reads, false, row_against_records);
     each_row(op, &op->writes, true, row_against_records);
@@ -559,11 +623,12 @@ static bool in_bytes(uint64_t address)
 
 void contended_access(struct warp *w, const struct access *a, uint32_t lanes)
 {
-    bool copies = copies_touch(a->low, a->high, a->kind != LOAD);
-    bool kernels = operations.kernels || w->block->launch->operation->parent;
-    FOR_LANES(l, copies || kernels ? lanes : 0)
+    const struct operation *op = w->block->launch->operation;
+    bool copies = copies_touch(a->low, a->high, a->kind != LOAD), rivals = op->parent || kernels_touch(a->low, a->high);
+    FOR_LANES(l, copies || rivals ? lanes : 0)
     {
         uint64_t end = a->addr[l] + a->size;
+        bool kernels = rivals && (op->parent || kernels_touch(a->addr[l], end));
         if (copies)
             lane_against_regions(w, a, l);
         for (uint64_t at = a->addr[l]; kernels && at < end;) {
@@ -578,7 +643,8 @@ void contended_access(struct warp *w, const struct access *a, uint32_t lanes)
 
 void operation_host_knows(const struct order *over)
 {
-    operations.host = *over;
+    for (uint32_t t = 0; t < TIMELINES; t++)
+        __atomic_store_n(&operations.host.known[t], over->known[t], __ATOMIC_RELAXED);
 }
 
 // On a device the output stays in a buffer until the host waits, and is lost if the program ends before that.

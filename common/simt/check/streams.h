@@ -85,5 +85,10 @@ void report_unflushed(void);
 // The number of a launch that belongs to no operation (in unit tests).
 uint64_t operation_number(void);
 
+// Notes that the kernel touches the page of the address. Whether no operation that may overlap the kernel may touch the
+// same pages as the access.
+void operation_visits(const struct operation *op, uint64_t address);
+bool operation_is_alone(const struct operation *op, const struct access *a);
+
 // Checks the lanes' words, whose records are locked, before race_global.c records the access.
 void contended_access(struct warp *w, const struct access *a, uint32_t lanes);

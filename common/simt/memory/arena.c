@@ -65,10 +65,11 @@ static bool reserve_all(uint64_t size, uint64_t touchable)
     arena.byte_reads = reserve_large(0, size * RECORD_BYTES);
     arena.owner = reserve_large(0, size / GRANULE * sizeof *arena.owner);
     arena.wrote = reserve_large(0, size / GRANULE * sizeof *arena.wrote);
+    arena.visits = reserve(touchable / VISITS * sizeof *arena.visits);
     arena.touched = reserve_pages(touchable);
     arena.reached = reserve_pages(size);
     if (arena.data && arena.written && arena.writes && arena.reads && arena.earlier && arena.byte_writes &&
-        arena.byte_reads && arena.owner && arena.wrote && arena.touched && arena.reached)
+        arena.byte_reads && arena.owner && arena.wrote && arena.visits && arena.touched && arena.reached)
         return true;
     release(arena.data, size);
     release(arena.written, size);
@@ -79,18 +80,21 @@ static bool reserve_all(uint64_t size, uint64_t touchable)
     release(arena.byte_reads, size * RECORD_BYTES);
     release(arena.owner, size / GRANULE * sizeof *arena.owner);
     release(arena.wrote, size / GRANULE * sizeof *arena.wrote);
+    release(arena.visits, touchable / VISITS * sizeof *arena.visits);
     release(arena.touched, touchable / PAGE * sizeof *arena.touched);
     release(arena.reached, size / PAGE * sizeof *arena.reached);
     return false;
 }
 
 // The race checker's records, if it is on.
-static bool open_records(uint64_t first, uint64_t bytes)
+static bool open_records(uint64_t from, uint64_t n)
 {
     const int use = PROT_READ | PROT_WRITE;
+    const uint64_t first = from * SHADOW_PER_BYTE, bytes = n * SHADOW_PER_BYTE;
     return !settings()->check_race ||
            (mprotect(arena.writes + first, bytes, use) == 0 && mprotect(arena.reads + first, bytes, use) == 0 &&
-            mprotect(arena.earlier + first, bytes, use) == 0);
+            mprotect(arena.earlier + first, bytes, use) == 0 &&
+            mprotect(arena.visits + from / VISITS, n / VISITS * sizeof *arena.visits, use) == 0);
 }
 
 bool arena_commit(uint64_t end)
@@ -101,7 +105,7 @@ bool arena_commit(uint64_t end)
     uint64_t n = to - from;
     const int use = PROT_READ | PROT_WRITE;
     if (to > arena.size || mprotect(arena.data + from, n, arena.closed && !other_host() ? PROT_NONE : use) ||
-        mprotect(arena.written + from, n, use) || !open_records(from * SHADOW_PER_BYTE, n * SHADOW_PER_BYTE) ||
+        mprotect(arena.written + from, n, use) || !open_records(from, n) ||
         mprotect((uint8_t *)arena.owner + from / GRANULE * 4, n / GRANULE * 4, use) ||
         mprotect((uint8_t *)arena.wrote + from / GRANULE * 4, n / GRANULE * 4, use))
         return false;
@@ -301,6 +305,12 @@ bool memory_reaches(uint64_t address, uint32_t launch)
     uint64_t offset = shadow_offset(address);
     return offset < arena.whole &&
            __atomic_exchange_n(&arena.reached[offset / PAGE], launch, __ATOMIC_RELAXED) != launch;
+}
+
+uint64_t *memory_visits(uint64_t address)
+{
+    uint64_t offset = shadow_offset(address);
+    return offset < arena.size && settings()->check_race ? &arena.visits[offset / VISITS] : NULL;
 }
 
 void *memory_earlier_reads(uint64_t address)

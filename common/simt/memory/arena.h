@@ -36,6 +36,7 @@ struct arena {
     uint32_t *owner;   // per granule: index of the allocation, 0: none
     uint32_t *wrote;   // per granule: the last kernel that wrote there, if the race check is on
     uint32_t *touched; // per page: the last kernel there, if it is shared with the host
+    uint64_t *visits;  // per VISITS bytes: memory_visits
     uint32_t *reached; // per page: the last launch for which memory_reaches was called
     judge_touch *judge;
     witness_touch *witness;

@@ -170,6 +170,11 @@ static inline uint32_t wrote_at(const struct record_range *s, uint64_t address)
     return __atomic_load_n(&s->wrote[(address - s->first) / GRANULE], __ATOMIC_RELAXED);
 }
 
+// A word for the VISITS bytes around the address, initially 0, in which check/streams.c notes the kernels that have
+// touched them. NULL: there is none.
+#define VISITS 1024
+uint64_t *memory_visits(uint64_t address);
+
 // Whether the launch requests this page of an allocation for the first time. Only one launch may call this at a time.
 bool memory_reaches(uint64_t address, uint32_t launch);
 

@@ -1,4 +1,4 @@
-// Nine typical kernels, for measuring the speed of the SIMT machine:
+// Ten typical kernels, for measuring the speed of the SIMT machine:
 //
 //     sum        a block's sum by sequential addressing, 256 threads
 //     matmul     a matrix product from 32 x 32 tiles in shared memory
@@ -9,6 +9,7 @@
 //     columns    a matrix times itself transposed, in global memory: all blocks read words that lie a row apart
 //     filter     the mean of 5 x 5 pixels of a byte each
 //     gather     sums of words at places that the input says
+//     streams    a product with a sum, launched in 64 parts on two streams, each after the copy of its input
 //
 // Prints a line for each: its name, CPU seconds of a launch (the best of the given repetitions, default 5), and 10^9
 // lane-instructions per CPU second. Exit status 2: a result is wrong. kernels.sh runs it and compares.
@@ -29,6 +30,7 @@
 #define ROWS 8
 #define ORDER 128  // of the matrix of columns
 #define PIXELS 512 // width and height of the image
+#define PARTS 64   // of streams
 
 __global__ void sum(int *out, const int *in)
 {
@@ -194,6 +196,12 @@ __global__ void gather(int *out, const int *in)
     out[i] = sum;
 }
 
+__global__ void streams(int *out, const int *in)
+{
+    int i = blockIdx.x * 128 + threadIdx.x;
+    out[i] = in[i] + 3 * out[i];
+}
+
 // ---- expected results
 
 static void host_sum(int *out, const int *in)
@@ -272,6 +280,12 @@ static void host_gather(int *out, const int *in)
             out[i] += in[in[i + k * (N / 8)] % (N / 8)];
 }
 
+static void host_streams(int *out, const int *in)
+{
+    for (int i = 0; i < N; i++)
+        out[i] = in[i] + 3 * out[i];
+}
+
 // ---- running them
 
 struct work {
@@ -281,6 +295,7 @@ struct work {
     dim3 grid, block;
     int outputs;
     bool floats;
+    int parts; // launches, alternately on two streams; 0: one launch
 };
 
 static const struct work works[] = {
@@ -293,6 +308,7 @@ static const struct work works[] = {
     {"columns", columns, host_columns, dim3(ORDER / 32, ORDER / 8), dim3(32, 8), ORDER *ORDER, true},
     {"filter", filter, host_filter, dim3(PIXELS / 32, PIXELS / 8), dim3(32, 8), PIXELS *PIXELS / 4, false},
     {"gather", gather, host_gather, N / 8 / 256, 256, N / 8, false},
+    {"streams", streams, host_streams, N / PARTS / 128, 128, N, false, PARTS},
 };
 
 static double cpu_seconds(void)
@@ -314,13 +330,32 @@ static void fill(int *in, bool floats)
     }
 }
 
-// One launch into zeroed memory: its CPU seconds.
-static double launch(const struct work *k, int *d_out, const int *d_in)
+// The launches of the parts, each after the copy of its input; nothing waits for a part before the last is submitted.
+static void launch_parts(const struct work *k, int *d_out, int *d_in, const int *in)
+{
+    static cudaStream_t stream[2];
+    size_t each = k->outputs / k->parts;
+    for (int s = 0; s < 2; s++)
+        if (!stream[s] && cudaStreamCreate(&stream[s]))
+            exit(1);
+    for (int p = 0; p < k->parts; p++) {
+        size_t first = p * each;
+        if (cudaMemcpyAsync(d_in + first, in + first, each * sizeof *in, cudaMemcpyHostToDevice, stream[p % 2]))
+            exit(1);
+        k->kernel<<<k->grid, k->block, 0, stream[p % 2]>>>(d_out + first, d_in + first);
+    }
+}
+
+// One run into zeroed memory: its CPU seconds. in: the input on the host.
+static double launch(const struct work *k, int *d_out, int *d_in, const int *in)
 {
     if (cudaMemset(d_out, 0, k->outputs * sizeof *d_out))
         exit(1);
     double start = cpu_seconds();
-    k->kernel<<<k->grid, k->block>>>(d_out, d_in);
+    if (k->parts)
+        launch_parts(k, d_out, d_in, in);
+    else
+        k->kernel<<<k->grid, k->block>>>(d_out, d_in);
     if (cudaDeviceSynchronize())
         exit(1);
     return cpu_seconds() - start;
@@ -328,20 +363,23 @@ static double launch(const struct work *k, int *d_out, const int *d_in)
 
 static void run(const struct work *k, int repetitions)
 {
-    static int in[WIDTH * WIDTH], out[WIDTH * WIDTH], wanted[WIDTH * WIDTH];
+    static int *in, out[WIDTH * WIDTH], wanted[WIDTH * WIDTH];
+    const size_t bytes = WIDTH * WIDTH * sizeof *in;
     int *d_in, *d_out;
     struct simt_counters before, after;
+    if (!in && cudaMallocHost(&in, bytes))
+        exit(1);
     fill(in, k->floats);
     memset(wanted, 0, sizeof wanted);
     k->host(wanted, in);
-    if (cudaMalloc(&d_in, sizeof in) || cudaMalloc(&d_out, sizeof out) ||
-        cudaMemcpy(d_in, in, sizeof in, cudaMemcpyHostToDevice))
+    if (cudaMalloc(&d_in, bytes) || cudaMalloc(&d_out, sizeof out) ||
+        cudaMemcpy(d_in, in, bytes, cudaMemcpyHostToDevice))
         exit(1);
     simt_read(&before);
-    double best = launch(k, d_out, d_in);
+    double best = launch(k, d_out, d_in, in);
     simt_read(&after);
     for (int r = 1; r < repetitions; r++) {
-        double seconds = launch(k, d_out, d_in);
+        double seconds = launch(k, d_out, d_in, in);
         best = seconds < best ? seconds : best;
     }
     if (cudaMemcpy(out, d_out, k->outputs * sizeof *out, cudaMemcpyDeviceToHost))

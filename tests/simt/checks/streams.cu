@@ -660,6 +660,75 @@ static void copy_between_devices(bool guilty)
     CUDA(cudaSetDevice(0));
 }
 
+// ---- parts of one array: the check compares only pages of 1 KiB that both streams may have touched
+
+#define PART (N / 4)
+
+static void put_part(cudaStream_t s, int *array, int part)
+{
+    put<<<PART / BLOCK, BLOCK, 0, s>>>(array + part * PART, part);
+}
+
+static void parts_of_two_streams(bool guilty)
+{
+    for (int part = 0; part < 4; part++)
+        put_part(part % 2 ? two : one, a, part);
+    move<<<PART / BLOCK, BLOCK, 0, two>>>(b, a + (guilty ? 2 : 3) * PART);
+}
+
+// The first block of part 1 lies in part 0's page.
+static void parts_that_share_a_page(bool guilty)
+{
+    int *middle = a + BLOCK;
+    put_part(one, middle, 0);
+    put_part(two, middle, 1);
+    put<<<1, BLOCK, 0, two>>>(guilty ? middle + BLOCK : a, 1);
+}
+
+static void copy_beside_parts(bool guilty)
+{
+    put_part(one, a, 1);
+    put_part(one, a, 3);
+    CUDA(cudaMemcpyAsync(pinned, a, (guilty ? 2 : 1) * PART * sizeof *a, cudaMemcpyDeviceToHost, two));
+}
+
+// What the host has waited for does not count; what came after it does.
+static void used_again_by_another_stream(bool guilty)
+{
+    put_on(one, a);
+    CUDA(cudaDeviceSynchronize());
+    put_on(two, a);
+    if (!guilty)
+        CUDA(cudaStreamSynchronize(two));
+    put_on(three, b);
+    move_on(one, c, a);
+}
+
+// The host has waited for the last kernel on these words, not for the one before it.
+static void waited_for_the_last(bool guilty)
+{
+    move_on(one, b, a);
+    move_on(two, c, a);
+    CUDA(cudaStreamSynchronize(two));
+    if (!guilty)
+        CUDA(cudaStreamSynchronize(one));
+    put_on(three, a);
+}
+
+#define STREAMS 25 // more than a page's word can tell apart
+
+static void many_streams(bool guilty)
+{
+    cudaStream_t s[STREAMS];
+    for (int i = 0; i < STREAMS; i++)
+        CUDA(cudaStreamCreate(&s[i]));
+    put_on(s[0], a);
+    move_on(s[STREAMS - 1], b, guilty ? a : c);
+    CUDA(cudaDeviceSynchronize());
+    for (int i = 0; i < STREAMS; i++)
+        CUDA(cudaStreamDestroy(s[i]));
+}
+
 #define CASE(name) \
     { \
 #name, name \
@@ -719,6 +788,12 @@ static const struct {
     CASE(built_by_hand),
     CASE(peers),
     CASE(copy_between_devices),
+    CASE(parts_of_two_streams),
+    CASE(parts_that_share_a_page),
+    CASE(copy_beside_parts),
+    CASE(used_again_by_another_stream),
+    CASE(waited_for_the_last),
+    CASE(many_streams),
 };
 
 int main()
