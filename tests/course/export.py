@@ -301,6 +301,18 @@ def namesakes(record):
     same("namesakes", [rows_of(f"{SCRATCH}/out.csv")[1][2], "a1 has no row" in said], [f"{both[0]['points']:.2f}", True])
 
 
+def spelling(record):
+    """A row that only the name finds, spelt as macOS does. The same letters with other marks are another name."""
+    student = {**record["students"][0], "name": "Jürgen Éluard"}
+    del student["exported"], student["email"]
+    marks = [mark for mark in record["marks"] if mark["student"] == student["student"]]
+    write(f"{SCRATCH}/grades/grades.json", json.dumps({**record, "students": [student], "marks": marks}))
+    for name, status in (("Ju\u0308rgen E\u0301luard", 0), ("Jurgen Éluard", 1)):
+        write(f"{SCRATCH}/sheets/spelling.csv", f"Identifier,Full name,Grade,Maximum grade\r\nParticipant 1,{name},,6\r\n")
+        export("moodle", "--sheet", f"{SCRATCH}/sheets/spelling.csv", "-o", f"{SCRATCH}/out.csv", status=status)
+        same(f"spelling, {name}", rows_of(f"{SCRATCH}/out.csv")[1][2], "" if status else f"{student['points']:.2f}")
+
+
 def refusals():
     same("no form", "the forms are" in export("excel", status=1), True)
     same("no sheet", "--sheet FILE is missing" in export("moodle", status=1), True)
@@ -321,5 +333,6 @@ sarif(RECORD)
 classroom(RECORD)
 pages(RECORD)
 namesakes(RECORD)
+spelling(RECORD)
 refusals()
 sys.exit(failures > 0)

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import unicodedata
 import zipfile
 
 WORKBOOK, SCRATCH = sys.argv[1:3]
@@ -176,12 +177,12 @@ def by_hand():
     pack = zipped({"06-first-add.cu": TEXT, "inner.tar.gz": tarred({"07-unroll-warp.cu": TEXT})})
     in_each_packing("by hand", {"ada/05-sequential.cu": TEXT, "bob.zip": pack, "carol_05-sequential.cu": TEXT,
                                 "dan/02-coalesced.cu": TEXT, "dan/06-iterative-solvers/02-coalesced.cu": TEXT,
-                                "dan/x.rar": TEXT, "eve/report.docx": TEXT, "eve/.05-sequential.cu": TEXT, "notes.md": TEXT,
+                                "dan/x.rar": TEXT, "dan/x.7z": b"7z\xbc\xaf\x27\x1c\0\4", "eve/report.docx": TEXT, "eve/.05-sequential.cu": TEXT, "notes.md": TEXT,
                                 "fay/hw/warpbook/common/harness.h": TEXT, "fay/hw/warpbook/01-reduction/05-sequential.cu": TEXT,
                                 "fay/hw/warpbook/01-reduction/CMakeLists.txt": TEXT, "fay/hw/warpbook/build/05-sequential.cu": TEXT},
                     {("ada", "ada/05-sequential.cu"): STEP, ("carol", "carol_05-sequential.cu"): STEP,
                      ("dan", "dan/02-coalesced.cu"): "several chapters", ("dan", "dan/06-iterative-solvers/02-coalesced.cu"): "06-iterative-solvers/02-coalesced",
-                     ("dan", "dan/x.rar"): "pack it as zip or tar.gz", ("eve", "eve/report.docx"): "is not a .cu file", ("eve", "eve/.05-sequential.cu"): STEP,
+                     ("dan", "dan/x.rar"): "pack it as zip or tar.gz", ("dan", "dan/x.7z"): "pack it as zip or tar.gz", ("eve", "eve/report.docx"): "is not a .cu file", ("eve", "eve/.05-sequential.cu"): STEP,
                      ("no one's", "notes.md"): "nothing in it is graded",
                      ("fay", "fay/hw/warpbook/01-reduction/05-sequential.cu"): STEP,
                      **(bob if ARCHIVES else {("bob", "bob.zip"): "built without libarchive"})})
@@ -238,6 +239,53 @@ def roster():
     print("roster: 4 students")
 
 
+def with_roster(case, folders, rows, wanted, encoding="utf-8", archive=None):
+    """The notes of the students, by id, after a roster of these rows."""
+    write(f"{SCRATCH}/course", {f"{folder}/05-sequential.cu": TEXT for folder in folders})
+    write(f"{SCRATCH}/roster", {"r.csv": ("id,name\n" + "".join(f"{who},{name}\n" for who, name in rows)).encode(encoding)})
+    lines, _ = listed(archive or f"{SCRATCH}/course", "--roster", f"{SCRATCH}/roster/r.csv")
+    notes = {student: why for (student, _), (_, why) in lines.items()}
+    for who in sorted(set(notes) | set(wanted)):
+        if notes.get(who) != wanted.get(who):
+            bad(f"{case}: {who}: wanted {wanted.get(who)!r}, got {notes.get(who)!r}")
+    print(f"{case}: {len(wanted)} students")
+
+
+def spellings():
+    """A letter with a mark has two spellings, and macOS uses the longer one: each letter, in either place. Another mark is another name."""
+    letters = [chr(code) for code in (*range(0xc0, 0x250), *range(0x370, 0x530), *range(0x1e00, 0x1f00), *range(0x3040, 0x3100),
+                                      *range(0xac00, 0xd7a4, 97)) if len(unicodedata.normalize("NFD", chr(code))) > 1]
+    names = {f"m{n}": f"{letter}va{n} Li" for n, letter in enumerate(letters)}
+    for form, other in (("NFC", "NFD"), ("NFD", "NFC")):
+        with_roster(f"spellings, {form} and {other}", [unicodedata.normalize(form, name) for name in names.values()],
+                    [(who, unicodedata.normalize(other, name)) for who, name in names.items()], dict.fromkeys(names, ""))
+    with_roster("spellings, other names", ["Jurgen Li", "Ána Li", "ØYVIND ЖУК"], [("m1", "Jürgen Li"), ("m2", "Àna Li"), ("m3", "Øyvind Жук")],
+                {"m1": "nothing handed in", "m2": "nothing handed in", "m3": "", "Jurgen Li": "not on the roster", "Ána Li": "not on the roster"})
+    with_roster("a roster of a spreadsheet", ["Zoë O’Hara", "Žiga Šum"], [("m1", "Zoë O’Hara"), ("m2", "Šum Žiga")], {"m1": "", "m2": ""}, "cp1252")
+
+
+def old_zip(names, encoding):
+    """A zip as before Unicode: names in this encoding, and no flag."""
+    bytes_of = {f"{n:04}" + "y" * (len(name.encode(encoding)) - 4): name.encode(encoding) for n, name in enumerate(names)}
+    archive = zipped(dict.fromkeys(bytes_of, TEXT))
+    for placeholder, name in bytes_of.items():
+        archive = archive.replace(placeholder.encode(), name)
+    return archive
+
+
+def encodings():
+    """Names in the code pages of Windows and in Latin-1, of which nothing in the zip tells which it is."""
+    names = ("Jürgen Groß", "Zoë Øst", "Émile Éluard", "Martín Núñez", "Åsa Àlvarez")
+    for encoding in ("cp850", "cp437", "latin-1", "utf-8"):
+        fit = [name for name in names if encoding != "cp437" or not set(name) & set("ØÀ")]
+        files = [f"{name}/05-sequential.cu" for name in fit]
+        write(f"{SCRATCH}/packed", {"old.zip": old_zip(files, encoding)})
+        expect(f"a zip in {encoding}", listed(f"{SCRATCH}/packed/old.zip")[0], {(file.split("/")[0], file): STEP for file in files})
+    with_roster("a zip in cp850, with a roster", [], [(f"m{n}", name) for n, name in enumerate(names)], {f"m{n}": "" for n in range(len(names))},
+                archive=write(f"{SCRATCH}/packed", {"old.zip": old_zip([f"{name}/05-sequential.cu" for name in names], "cp850")})
+                or f"{SCRATCH}/packed/old.zip")
+
+
 def assignment():
     metadata = "".join(f"submission_{n}:\n  :submitters:\n  - :name: S{n}\n    :sid: s{n}\n  :created_at: {at}\n"
                        for n, at in enumerate(("2026-12-01 22:58:00 Z", "2026-12-02 00:00:00 +01:00", "2026-12-03T12:00:00Z", "2026-12-09 00:00 Z")))
@@ -264,8 +312,8 @@ shutil.rmtree(SCRATCH, ignore_errors=True)
 os.makedirs(SCRATCH)
 write(f"{SCRATCH}/packed", {"a.zip": zipped({"a_05-sequential.cu": TEXT})})
 ARCHIVES = "built without libarchive" not in listed(f"{SCRATCH}/packed/a.zip")[1]
-for case in (moodle, canvas, copies, hidden, gradescope, by_hand, hostile, roster, assignment):
-    if ARCHIVES or case is not hostile:
+for case in (moodle, canvas, copies, hidden, gradescope, by_hand, hostile, roster, spellings, encodings, assignment):
+    if ARCHIVES or case not in (hostile, encodings):
         case()
 if not ARCHIVES:
     print("skipped: archives; this workbook was built without libarchive")

@@ -65,7 +65,8 @@ static int row_by_name(const struct csv *csv, int first, const struct keys *keys
     int found = 0, count = 0;
 
     for (int row = first; row < csv->count; row++)
-        if (is_same(s->name, csv_field(csv, row, keys->name)) || is_same(s->id, csv_field(csv, row, keys->name))) {
+        if (names_agree(s->name, csv_field(csv, row, keys->name)) ||
+            names_agree(s->id, csv_field(csv, row, keys->name))) {
             found = row;
             count++;
         }

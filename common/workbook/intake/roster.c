@@ -6,12 +6,10 @@
 #include "base/files.h"
 #include "base/text.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static const char *const IDS[] = {"id",       "student id",   "sid",   "sis user id", "id number", "user id",
                                   "username", "sis login id", "login", "identifier",  NULL};
@@ -62,15 +60,13 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-// The words of a name, sorted and in lower case: "Lovelace, Ada" as "Ada Lovelace". The caller frees it.
+// The words of a name, sorted and in one spelling: "Lovelace, Ada" as "Ada Lovelace". The caller frees it.
 static char *words_of(const char *name)
 {
     enum { MOST = 12 };
-    char *copy = text_format("%s", name), *rest = copy, *words[MOST], *all = text_format("%s", "");
+    char *copy = name_key(name), *rest = copy, *words[MOST], *all = text_format("%s", "");
     int count = 0;
 
-    for (char *p = copy; *p; p++)
-        *p = (char)tolower((unsigned char)*p);
     for (char *word; count < MOST && (word = strsep(&rest, " ,\t"));)
         if (*word)
             words[count++] = word;
@@ -83,11 +79,6 @@ static char *words_of(const char *name)
     }
     free(copy);
     return all;
-}
-
-static bool is_text(const char *a, const char *b)
-{
-    return a && *b && strcasecmp(a, b) == 0;
 }
 
 enum by { BY_ID, BY_EMAIL, BY_NAME, WAYS };
@@ -108,9 +99,9 @@ static bool is_same(const struct handed_in *h, int i, enum by way, const char *i
     if (s->listed)
         return false;
     if (way == BY_ID)
-        return is_text(s->id, id);
+        return names_agree(s->id, id);
     if (way == BY_EMAIL)
-        return is_text(s->email, email) || is_text(s->id, email);
+        return names_agree(s->email, email) || names_agree(s->id, email);
     return *words && strcmp(h->words[i], words) == 0;
 }
 
@@ -200,7 +191,7 @@ static bool take_rows(struct intake *in, const struct csv *csv, const char *path
 bool roster_read(struct intake *in, const char *path, const char *columns)
 {
     size_t size;
-    char *bytes = bytes_read(path, &size), *text = bytes ? text_decode(bytes, size) : NULL;
+    char *bytes = bytes_read(path, &size), *text = bytes ? table_decode(bytes, size) : NULL;
     struct csv csv = {0};
     bool good = false;
 
