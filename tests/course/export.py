@@ -10,8 +10,10 @@ import html.parser
 import io
 import json
 import os
+import resource
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import urllib.parse
@@ -313,6 +315,29 @@ def spelling(record):
         same(f"spelling, {name}", rows_of(f"{SCRATCH}/out.csv")[1][2], "" if status else f"{student['points']:.2f}")
 
 
+def no_room():
+    """Where the disk is full, here above 300 bytes a file, the table of before stays whole, and nothing else is left."""
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
+
+    sheet = f"{SCRATCH}/sheets/en.csv"
+    for form, to, options in (("csv", "students.csv", ()), ("junit", "file", ()), ("sarif", "file", ()), ("moodle", "file", ("--sheet", sheet)),
+                              ("canvas", "file", ("--sheet", f"{SCRATCH}/sheets/canvas.csv", "--grade-column", "Reduction (7001)")),
+                              ("gradescope", "s1/results.json", ()), ("prairielearn", "file", ("--student", "s1"))):
+        folder = f"{SCRATCH}/room/{form}"
+        write(f"{folder}/{to}", "the old one")
+        command = [WORKBOOK, "export", f"{SCRATCH}/grades", "--to", form, *options, "-o", f"{folder}/file" if to == "file" else folder]
+        said = subprocess.run(command, capture_output=True, text=True, preexec_fn=limit)
+        with open(f"{folder}/{to}", encoding="utf-8") as file:
+            same(f"no room: {form}", [said.returncode, "cannot write" in said.stderr, file.read()], [1, True, "the old one"])
+        left = [name for _, _, names in os.walk(folder) for name in names if name.endswith(".new")]
+        same(f"no room: what {form} leaves", left, [])
+        subprocess.run(command, capture_output=True)
+        with open(f"{folder}/{to}", encoding="utf-8") as file:
+            same(f"room: {form}", file.read() != "the old one", True)
+
+
 def refusals():
     same("no form", "the forms are" in export("excel", status=1), True)
     same("no sheet", "--sheet FILE is missing" in export("moodle", status=1), True)
@@ -332,6 +357,7 @@ autograders(RECORD)
 sarif(RECORD)
 classroom(RECORD)
 pages(RECORD)
+no_room()
 namesakes(RECORD)
 spelling(RECORD)
 refusals()

@@ -106,6 +106,40 @@ bool file_finish(FILE *file, const char *path)
     return good;
 }
 
+// Where a draft of the file is written; a device or a pipe has none. To be freed.
+static char *draft_of(const char *path)
+{
+    struct stat status;
+    bool special = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+
+    return text_format("%s%s", path, special ? "" : ".new");
+}
+
+FILE *file_draft(const char *path)
+{
+    char *draft = draft_of(path);
+    FILE *file = fopen(draft, "w");
+
+    free(draft);
+    return file;
+}
+
+bool file_replace(FILE *file, const char *path)
+{
+    char *draft = draft_of(path);
+    bool good = file_finish(file, path);
+
+    if (!good && strcmp(draft, path) != 0)
+        remove(draft);
+    if (good && strcmp(draft, path) != 0 && rename(draft, path) != 0) {
+        fprintf(stderr, "workbook: cannot write %s: %s\n", path, strerror(errno));
+        remove(draft);
+        good = false;
+    }
+    free(draft);
+    return good;
+}
+
 bool folder_make(char *path)
 {
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {

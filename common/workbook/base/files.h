@@ -15,6 +15,11 @@ bool path_leaves(const char *path);               // its folder; refuses an abso
 bool file_write(const char *path, const char *text);
 bool file_finish(FILE *file, const char *path); // closes the output; false after a message, also for NULL
 
+// A file that replaces the one at path at once, when it is complete: if the disk is full, the old one stays. file_draft
+// opens it, or returns NULL; file_replace closes it. False after a message, also for NULL.
+FILE *file_draft(const char *path);
+bool file_replace(FILE *file, const char *path);
+
 bool folder_make(char *path);          // and its parents; restores path before it returns
 void folder_remove(const char *path);  // and everything in it
 bool folder_is_full(const char *path); // whether its disk is too full for a program

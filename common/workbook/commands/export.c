@@ -105,11 +105,11 @@ static int to_canvas(const struct class *class, const struct request *r)
 static bool write_student(const struct class *class, int s, const char *path,
                           void (*write)(FILE *, const struct class *, int))
 {
-    FILE *to = fopen(path, "w");
+    FILE *to = file_draft(path);
 
     if (to)
         write(to, class, s);
-    return file_finish(to, path);
+    return file_replace(to, path);
 }
 
 // Writes the file of the student named by --student, or one for each student in folders named after them.

@@ -175,11 +175,11 @@ static char *grade_of(const struct class *class, int student, const char *most)
 
 static int write_sheet(const struct csv *csv, const char *to, int missing)
 {
-    FILE *file = fopen(to, "w");
+    FILE *file = file_draft(to);
 
     if (file)
         csv_write(file, csv);
-    if (!file_finish(file, to))
+    if (!file_replace(file, to))
         return 1;
     printf("wrote %s\n", shown(to));
     return missing > 0;

@@ -8,7 +8,6 @@
 #include "base/terminal.h"
 #include "base/text.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -279,21 +278,13 @@ static void show_student(const struct class *class, int s)
 bool class_write(const struct class *class, const char *out, const char *name,
                  void (*write)(FILE *to, const struct class *class))
 {
-    char *path = text_format("%s/%s", out, name), *draft = text_format("%s.new", path);
-    FILE *to = fopen(draft, "w");
-    bool good = to != NULL;
+    char *path = text_format("%s/%s", out, name);
+    FILE *to = file_draft(path);
+    bool good;
 
-    if (to) {
+    if (to)
         write(to, class);
-        good = !ferror(to);
-        good = fclose(to) == 0 && good;
-        good = good && rename(draft, path) == 0;
-    }
-    if (!good) {
-        fprintf(stderr, "workbook: cannot write %s: %s\n", path, strerror(errno));
-        remove(draft);
-    }
-    free(draft);
+    good = file_replace(to, path);
     free(path);
     return good;
 }
