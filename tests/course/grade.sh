@@ -285,16 +285,50 @@ case_between() {
     same "$scratch/again" "after ten kills between marks"
 }
 
-# The shipped files: what Slurm's tasks do, and the commands of the two matrices.
+# cluster FILE: as much of Slurm's sbatch as docs/course-slurm.sh needs. Options are those of the script, then of the command;
+# the script runs from a copy elsewhere, once for each number of the array.
+cluster() {
+    cat >"$1" <<'END'
+#!/bin/sh
+options=
+while case $1 in --*) ;; *) false ;; esac; do options="$options $1" && shift; done
+spool=$(mktemp) && cp "$1" "$spool" && shift || exit
+for option in $(sed -n 's/^#SBATCH //p' "$spool") $options; do
+    case $option in
+    --array=*) array=${option#*=} ;;
+    --cpus-per-task=*) export SLURM_CPUS_PER_TASK=${option#*=} ;;
+    esac
+done
+last=${array#*-} first=${array%-*}
+for task in $(seq "$first" "$last"); do
+    SLURM_ARRAY_TASK_ID=$task SLURM_ARRAY_TASK_COUNT=$((last - first + 1)) sh "$spool" "$@" || exit
+done
+rm "$spool"
+END
+    chmod +x "$1"
+}
+
+# The shipped files: Slurm's commands as the script has them, and the commands of the two matrices.
 case_ready() {
-    hand_in 3
-    expect 0 . grade --out "$scratch/whole"
-    for task in 1 2; do
-        expect 0 'submission' env -C "$tree" SLURM_ARRAY_TASK_ID=$task SLURM_ARRAY_TASK_COUNT=2 SLURM_CPUS_PER_TASK=2 \
-            sh "$SOURCE/docs/course-slurm.sh" "$scratch/class" "$scratch/slurm"
-    done
-    expect 0 . "$workbook" grade --merge "$scratch"/slurm/part* --out "$scratch/merged"
-    same "$scratch/merged" "by Slurm's tasks"
+    hand_in 12
+    mkdir "$scratch/site" "$scratch/bin"
+    ln -s "$tree/build" "$scratch/site/build" && ln -s "$SOURCE/docs" "$scratch/site/docs"
+    printf '1/5\n1/6  result 3\n' >"$scratch/site/due.txt"
+    mv "$scratch/class" "$scratch/site/export.zip" # a folder does as well, and needs no libarchive
+    cluster "$scratch/bin/sbatch"
+    expect 0 . "$workbook" grade "$scratch/site/export.zip" --assignment "$scratch/site/due.txt" --out "$scratch/whole"
+    sed -n 's/^#     //p' "$SOURCE/docs/course-slurm.sh" >"$scratch/commands"
+    [ "$(grep -c '^sbatch\|^build/workbook grade --merge' "$scratch/commands")" = 2 ] || bad "docs/course-slurm.sh has not its two commands"
+    expect 0 'submission' env -C "$scratch/site" PATH="$scratch/bin:$PATH" sh -e "$scratch/commands"
+    [ "$(ls "$scratch/site/week3" | grep -c '^part[1-8]$')" = 8 ] || bad "not a folder for each of Slurm's tasks"
+    same "$scratch/site/week3/all" "by Slurm's tasks"
+    part=$(cd "$scratch/site/week3" && ls -d part*/logs | head -1 | cut -d/ -f1)
+    rm -r "$scratch/site/week3/all" "$scratch/site/week3/$part/grades.json"
+    again="PARTS=8 sbatch --array=${part#part} docs/course-slurm.sh"
+    grep -q 'PARTS=8 sbatch --array=3 docs/course-slurm.sh' "$SOURCE/docs/course-slurm.sh" || bad "it does not say how to submit a task again"
+    expect 0 'marks are from the previous run' env -C "$scratch/site" PATH="$scratch/bin:$PATH" sh -c "$again export.zip week3 --assignment due.txt"
+    (cd "$scratch/site" && sed -n '/--merge/p' "$scratch/commands" | sh -e >"$scratch/said" 2>&1) || bad "the parts do not merge: $(cat "$scratch/said")"
+    same "$scratch/site/week3/all" "after a task that was submitted again"
     /usr/bin/python3 -c 'import yaml' 2>/dev/null || { echo "the matrices are not parsed: python3-yaml is missing" && return; }
     expect 0 '^4 parts, twice$' /usr/bin/python3 -c 'import sys, yaml
 github, gitlab = (yaml.safe_load(open(path)) for path in sys.argv[1:])
