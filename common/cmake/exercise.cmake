@@ -17,6 +17,7 @@
 include_guard(GLOBAL)
 include(${CMAKE_CURRENT_LIST_DIR}/nvcc.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/linker.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/uncached.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/course.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/prebuilt.cmake)
 
@@ -323,6 +324,9 @@ function(program_builder)
     add_dependencies(machine simt)
     shell_words(compile ${WORKBOOK_COMPILE} ${WORKBOOK_NVCC_FLAGS} ${WORKBOOK_SANITIZE_NVCC})
     link_words(link)
+    uncached_compiler(compiler)
+    string(REPLACE "'${CMAKE_CXX_COMPILER}'" "'${compiler}'" compile "${compile}")
+    string(REPLACE "'${CMAKE_CXX_COMPILER}'" "'${compiler}'" link "${link}")
     file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/program.sh CONTENT "\
 # sh program.sh graded|whole ARCH SOURCE PROGRAM; made by common/cmake/exercise.cmake\n\
 case $1 in graded) half=-DWORKBOOK_SERVED with='$<TARGET_FILE:served>' ;; *) half= with='$<TARGET_FILE:simt>' ;; esac\n\
