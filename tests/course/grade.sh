@@ -343,6 +343,43 @@ assert "--merge part1 part2 part3 part4" in gitlab["merge"]["script"][0]
 print(len(parts), "parts, twice")' "$SOURCE/docs/course-matrix.yml" "$SOURCE/docs/course-gitlab.yml"
 }
 
+# Every command of docs/course.md as the page has it, block after block, in a folder with what they name. Each block finds what
+# the first one leaves.
+case_page() {
+    hand_in 3
+    site=$scratch/site
+    mkdir -p "$site" "$scratch/bin" "$site/submission/submission"
+    ln -s "$tree/build" "$site/build"
+    mv "$scratch/class" "$site/export.zip" && cp -r "$site/export.zip" "$site/submissions.zip" # folders do as well
+    cp "$reduction/05-sequential.cu" "$site/submission/submission"
+    printf '1/5\n' >"$site/due.txt"
+    printf 'id,name,email\ns101,name1,a@x.org\ns102,name2,b@x.org\ns103,name3,c@x.org\n' >"$site/roster.csv"
+    printf 'Identifier,Full name,Grade,Maximum grade,Last modified (grade),Feedback comments\n' >"$site/worksheet.csv"
+    printf 'Student,ID,SIS User ID,SIS Login ID,Section,Reduction (7001)\n    Points Possible,,,,,6\n' >"$site/gradebook.csv"
+    for n in 1 2 3; do
+        echo "Participant 10$n,name$n,,6,-," >>"$site/worksheet.csv"
+        echo "name$n,10$n,,,A," >>"$site/gradebook.csv"
+    done
+    command -v sim_c >/dev/null || { # the real one if it is there
+        printf '#!/bin/sh\n[ "$1 $2 $3 $4" = "-p -e -t 80" ] && cat "$5"\n' >"$scratch/bin/sim_c"
+        chmod +x "$scratch/bin/sim_c"
+    }
+    awk -v to="$scratch/block" '/^```sh$/ { n++; on = 1; next } /^```$/ { on = 0 } on { print >(to n) }' "$SOURCE/docs/course.md"
+    [ -e "$scratch/block11" ] || bad "docs/course.md has fewer blocks than this test knows"
+    for block in $(ls "$scratch"/block* | sort -t k -k 2n); do
+        folder=$site
+        ! grep -q 'average[.]py' "$block" || continue # self.course.average
+        ! grep -q sim_c "$block" || folder=$site/week3
+        expect 0 . env -C "$folder" PATH="$scratch/bin:$PATH" CLASSROOM=c ASSIGNMENT=a MODE=individual USERNAME=u \
+            SUBMISSION_TAG=submit/2026-12-01T10-00-00Z-ab COMMIT_URL=https://x/1 RELEASE_URL=https://x/2 \
+            REVIEW_URL=https://x/3 sh -e "$block"
+        [ "$folder" = "$site" ] || [ "$(find "$site/week3/todo" -name '*.cu' -size +0 | wc -l)" = 3 ] || bad "not three TODO regions"
+        [ -d "$site/first" ] || cp -r "$site/week3" "$site/first"
+        rm -rf "$site/week3" "$site"/part* && cp -r "$site/first" "$site/week3"
+    done
+    [ -s "$site/result.json" ] && [ -s "$site/first/moodle.csv" ] || bad "a command of docs/course.md wrote nothing"
+}
+
 # A system without a layer of the sandbox: the run reports that in one line, doctor says how to get it, and the
 # marks are the same.
 case_layers() {
@@ -399,6 +436,6 @@ END
 if [ "${1:-}" = more ]; then
     cases killed between
 else
-    cases once alike due insight parts stopped full ready layers pages
+    cases once alike due insight parts stopped full ready page layers pages
 fi
 finish
