@@ -285,6 +285,38 @@ case_between() {
     same "$scratch/again" "after ten kills between marks"
 }
 
+# In seven parts. Ten times one of them, drawn by a seed, is killed after a time that the seed draws, too.
+case_sharded() {
+    hand_in 150
+    n=0
+    for file in "$scratch"/class/*; do
+        n=$((n + 1))
+        echo "enum { number = $((n % 60)) };" >>"$file" # many are repeated
+    done
+    expect 0 . grade --out "$scratch/whole"
+    takes 0.1
+    seed=${SEED:-41} kept=0
+    for kill in 1 2 3 4 5 6 7 8 9 10; do
+        seed=$(((seed * 1103515245 + 12345) % 2147483648))
+        part=$((seed / 65536 % 7 + 1)) moment=$((seed / 1024 % 9 + 1))
+        "$workbook" grade "$scratch/class" --jobs 1 --shard $part/7 --out "$scratch/part$part" --resume >"$scratch/said" 2>&1 &
+        grader=$!
+        sleep "0.$moment"
+        kill -s KILL $grader 2>/dev/null
+        wait $grader
+        kept=$(find "$scratch"/part* -name '*.mark' | wc -l)
+    done
+    [ "$kept" -gt 0 ] || bad "no mark is older than the last kill"
+    takes 0
+    for part in 1 2 3 4 5 6 7; do
+        "$workbook" grade "$scratch/class" --jobs 1 --shard $part/7 --out "$scratch/part$part" --resume >"$scratch/said$part" 2>&1 ||
+            bad "part $part: $(tail -1 "$scratch/said$part")"
+    done
+    cat "$scratch"/said[1-7] | grep -q '^[1-9][0-9]* of [0-9]* marks are from the previous run' || bad "no part kept a mark"
+    expect 0 . "$workbook" grade --merge "$scratch"/part[1-7] --out "$scratch/merged"
+    same "$scratch/merged" "after ten kills in seven parts"
+}
+
 # cluster FILE: as much of Slurm's sbatch as docs/course-slurm.sh needs. Options are those of the script, then of the command;
 # the script runs from a copy elsewhere, once for each number of the array.
 cluster() {
@@ -434,7 +466,7 @@ END
 }
 
 if [ "${1:-}" = more ]; then
-    cases killed between
+    cases killed between sharded
 else
     cases once alike due insight parts stopped full ready page layers pages
 fi
