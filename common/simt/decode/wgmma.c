@@ -203,7 +203,7 @@ void decode_wgmma(struct decoder *d)
         refuse(d, "is a form that this machine does not know");
 }
 
-// setmaxnreg.{inc,dec}.sync.aligned.u32 N: the number of a thread's registers has no effect here.
+// setmaxnreg.{inc,dec}.sync.aligned.u32 N: sub is whether it takes registers.
 void decode_set_registers(struct decoder *d)
 {
     int64_t n = constant(d, operand(d, 0));
@@ -211,8 +211,11 @@ void decode_set_registers(struct decoder *d)
         refuse(d, "is a form that this machine does not know");
     else if (n < 24 || n > 256 || n % 8)
         refuse(d, "asks for %lld registers; their number is a multiple of 8 from 24 to 256", (long long)n);
-    else
-        emit_control(d, RUN_set_registers);
+    else {
+        struct insn *in = emit_control(d, RUN_set_registers);
+        in->imm = n;
+        in->sub = has_word(d, "inc");
+    }
 }
 
 // fence.proxy.async{.space}: the threads' stores become visible to asynchronous readers.

@@ -137,6 +137,7 @@ void block_start(struct block *b, uint64_t number)
     b->exited = b->slices = 0;
     b->cut_off = b->held = false;
     b->issued = 0;
+    b->spare_registers = 0;
     b->waits = 0;
     b->passed_barrier = false;
     b->live = b->runnable = b->warp_count == MAX_WARPS ? ALL_LANES : (1u << b->warp_count) - 1;
@@ -323,11 +324,11 @@ static bool waits_for_cluster(struct warp *w)
     return first != NULL;
 }
 
-static bool waits_for_products(const struct warp *w)
+static bool waits_for_warpgroup(const struct warp *w)
 {
     bool waits = false;
     for (uint32_t i = 0; i < w->path_count; i++)
-        waits |= w->paths[i].state == PATH_AT_PRODUCTS;
+        waits |= w->paths[i].state >= PATH_AT_PRODUCTS;
     return waits;
 }
 
@@ -351,7 +352,7 @@ static bool settle(struct warp *w)
         cluster_check(b->cluster);
         return true;
     }
-    if (waits_for_products(w)) {
+    if (waits_for_warpgroup(w)) {
         b->runnable &= ~(1u << w->index);
         return true;
     }

@@ -108,6 +108,15 @@ static void explain_products(const struct block *b, const struct warp *w, char o
              absent->index, thread_of(b, absent, lanes), does);
 }
 
+static void explain_registers(const struct block *b, const struct warp *w, char out[WORDS])
+{
+    uint32_t has, more = registers_taken(w, &has);
+    snprintf(out, WORDS,
+             "; its warp takes %u more registers a thread than its %u, %u in all, "
+             "but of those that setmaxnreg.dec has given back %u are left",
+             more, has, more * LANES, b->spare_registers);
+}
+
 // Describes the mbarrier that a warp keeps testing.
 static void explain_mbarrier(const struct block *b, const struct warp *w, char out[WORDS])
 {
@@ -147,6 +156,8 @@ static void explain(struct block *b, struct warp *w, const struct path *p, char 
         explain_barrier(b, w, p, out);
     else if (p->state == PATH_AT_PRODUCTS)
         explain_products(b, w, out);
+    else if (p->state == PATH_AT_REGISTERS)
+        explain_registers(b, w, out);
     else if (path_runnable(p) && w->mbarrier)
         explain_mbarrier(b, w, out);
     else if (path_runnable(p))
@@ -163,7 +174,8 @@ static void report_path(struct block *b, struct warp *w, const struct path *p, c
                  origin_place(b->launch->module, at->id), more);
 }
 
-// Lists lanes that wait within their warp first, then lanes that poll: the lanes at a barrier wait for both.
+// Lists lanes that wait within their warp or for registers first, then lanes that poll: the lanes at a barrier wait for
+// both.
 void report_deadlock(struct block *b, const char *why)
 {
     for (int rank = 0; rank < 3; rank++)
@@ -172,7 +184,7 @@ void report_deadlock(struct block *b, const char *why)
                 const struct path *p = &b->warps[i].paths[k];
                 char more[WORDS];
                 explain(b, &b->warps[i], p, more);
-                bool named = p->state == PATH_AT_WARP_SYNC && more[0];
+                bool named = p->state == PATH_AT_REGISTERS || (p->state == PATH_AT_WARP_SYNC && more[0]);
                 if (rank == (named ? 0 : path_runnable(p) ? 1 : 2))
                     report_path(b, &b->warps[i], p, why, more);
             }

@@ -160,7 +160,15 @@ struct join {
 };
 
 // PATH_ENTERS: continues at a basic block, possibly after waiting at a join.
-enum path_state { PATH_RUNS, PATH_ENTERS, PATH_AT_WARP_SYNC, PATH_AT_BARRIER, PATH_AT_CLUSTER, PATH_AT_PRODUCTS };
+enum path_state {
+    PATH_RUNS,
+    PATH_ENTERS,
+    PATH_AT_WARP_SYNC,
+    PATH_AT_BARRIER,
+    PATH_AT_CLUSTER,
+    PATH_AT_PRODUCTS,
+    PATH_AT_REGISTERS,
+};
 
 // Lanes of a warp that are at the same place. A warp's paths are disjoint.
 struct path {
@@ -243,6 +251,7 @@ struct block {
     struct cluster *cluster;
     uint32_t rank;            // in its cluster
     struct warpgroup *groups; // warpgroup.c; NULL until a warp needs one
+    uint32_t spare_registers; // that setmaxnreg.dec has given back, and no setmaxnreg.inc has taken
 };
 
 // Blocks that run together, on one host thread, and reach one another's shared memory. In a launch without clusters

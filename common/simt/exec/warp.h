@@ -67,6 +67,9 @@ bool warp_release_joins(struct warp *w);
 // The first warp of w's warpgroup that keeps w waiting: it has not issued all the products (wgmma.c). NULL: none does.
 const struct warp *products_lack(const struct warp *w);
 
+// What w wants of the block's spare registers (warpgroup.c); *has: what it has. Both are of a thread.
+uint32_t registers_taken(const struct warp *w, uint32_t *has);
+
 // Whether a path can continue now.
 static inline bool path_runnable(const struct path *p)
 {

@@ -14,6 +14,7 @@
 #include "exec/finding.h"
 #include "exec/handlers.h"
 #include "exec/sync.h"
+#include "exec/warp.h"
 #include "report/errors.h"
 #include "report/settings.h"
 
@@ -268,10 +269,64 @@ void op_product_fence(struct warp *w, const struct insn *in)
     finish_meeting(w, in);
 }
 
+// ---- setmaxnreg
+
+#define REGISTER_UNIT 8 // of a thread's registers
+
+static uint32_t registers_of(const struct warp *w)
+{
+    uint32_t launched = w->block->kernel.code->registers, now = group_warp_of(w)->registers;
+    return now ? now : (launched + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
+}
+
+uint32_t registers_taken(const struct warp *w, uint32_t *has)
+{
+    *has = registers_of(w);
+    return group_warp_of(w)->wanted > *has ? group_warp_of(w)->wanted - *has : 0;
+}
+
+// The warp takes the registers that it wants, if that many are spare.
+static bool take_registers(struct warp *w)
+{
+    struct group_warp *g = group_warp_of(w);
+    uint32_t has, more = registers_taken(w, &has) * LANES;
+    if (more > w->block->spare_registers)
+        return false;
+    w->block->spare_registers -= more;
+    g->registers = g->wanted;
+    g->wanted = 0;
+    return true;
+}
+
+static void give_registers(struct warp *w, uint32_t kept)
+{
+    struct block *b = w->block;
+    uint32_t has = registers_of(w);
+    b->spare_registers += has > kept ? (has - kept) * LANES : 0;
+    group_warp_of(w)->registers = has > kept ? kept : has;
+    for (uint32_t i = 0; i < b->warp_count; i++) {
+        struct warp *other = &b->warps[i];
+        if (!group_warp_of(other)->wanted || !take_registers(other))
+            continue;
+        warp_pass(other, PATH_AT_REGISTERS);
+        b->runnable |= 1u << i;
+    }
+}
+
+// The block has the registers of its launch. A warp that takes more waits until others have given as many back. If the
+// number at the launch is not known, no warp waits.
 void op_set_registers(struct warp *w, const struct insn *in)
 {
     if (!meet_warp(w, in))
         return;
-    warpgroup_join(w, in);
+    if (warpgroup_join(w, in) && w->block->kernel.code->registers) {
+        group_warp_of(w)->wanted = in->sub ? (uint32_t)in->imm : 0;
+        if (!in->sub)
+            give_registers(w, (uint32_t)in->imm);
+        else if (!take_registers(w)) {
+            wait_after_meeting(w, in, PATH_AT_REGISTERS);
+            return;
+        }
+    }
     finish_meeting(w, in);
 }

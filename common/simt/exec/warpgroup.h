@@ -58,6 +58,8 @@ struct group_warp {
     uint32_t issued;                 // products
     uint32_t committed[LEFT_GROUPS]; // products issued up to the end of each of the latest groups, by their numbers
     uint32_t before, needed;         // the groups before this one, which it waits for; their products. needed 0: none
+    uint32_t registers;              // of a thread, since its last setmaxnreg; 0: as launched
+    uint32_t wanted;                 // registers of a thread that it waits for; 0: it does not
     uint32_t steps;                  // instructions of the whole warpgroup
     bool fenced;     // has executed a wgmma.fence, or its absence has been reported
     struct followed *followed;
