@@ -273,6 +273,67 @@ static uint64_t changed(struct warp *w, const struct insn *in, uint32_t l, uint6
     return arrive(w, in, l, pack(word & COUNT_MASK, word >> COUNT_BITS & COUNT_MASK, bytes, word >> PHASE_SHIFT), 1);
 }
 
+// ---- mbarriers that are initialized again
+
+struct mbarriers {
+    uint32_t count, capacity;
+    struct initialized {
+        uint64_t offset; // in shared memory
+        uint64_t expected;
+    } * list;
+};
+
+void mbarriers_forget(struct block *b)
+{
+    if (b->known)
+        free(b->known->list);
+    free(b->known);
+    b->known = NULL;
+}
+
+// The block's entry for the mbarrier, which is new if its `expected` is 0.
+static struct initialized *initialized_at(struct block *b, uint64_t offset)
+{
+    if (!b->known)
+        b->known = alloc_zeroed(1, sizeof *b->known);
+    struct mbarriers *m = b->known;
+    for (uint32_t i = 0; i < m->count; i++)
+        if (m->list[i].offset == offset)
+            return &m->list[i];
+    if (m->count == m->capacity) {
+        m->capacity = 2 * m->capacity + 8;
+        m->list = alloc_resize(m->list, m->capacity, sizeof *m->list);
+    }
+    m->list[m->count] = (struct initialized){.offset = offset};
+    return &m->list[m->count++];
+}
+
+// PTX: to initialize a valid mbarrier again is undefined; mbarrier.inval must come first. On devices it does what it
+// says, so arrivals of an unfinished phase are lost, and nothing else. If the word no longer expects what it was
+// initialized with, the program has used it for something else.
+static void check_init(struct warp *w, const struct access *a, uint32_t l, uint64_t word, uint64_t count)
+{
+    if (a->space != PTX_SHARED)
+        return;
+    struct initialized *m = initialized_at(w->block, a->addr[l]);
+    uint64_t pending = word & COUNT_MASK, expected = word >> COUNT_BITS & COUNT_MASK;
+    bool valid = m->expected && expected == m->expected && pending <= expected;
+    const char *place = origin_place(w->block->launch->module, a->in->id);
+    const char *thread = thread_name(w->block, w->index * LANES + l);
+    m->expected = count & COUNT_MASK;
+    if (valid && (pending < expected || bytes_of(word)))
+        report(w->block, FINDING_SYNC, ERROR, a->in->id, NONE,
+               "Barrier error detected. mbarrier at %s by %s: initialized again before its phase is complete, "
+               "%llu of %llu have arrived%s",
+               place, thread, (unsigned long long)(expected - pending), (unsigned long long)expected,
+               bytes_of(word) ? ", and bytes are in flight" : "");
+    else if (valid)
+        report(w->block, FINDING_SYNC, INFORMATION, a->in->id, NONE,
+               "Barrier error detected. mbarrier at %s by %s: initialized again, "
+               "but mbarrier.inval (the destructor of cuda::barrier) is missing before it",
+               place, thread);
+}
+
 void mbarrier_complete(struct warp *w, const struct insn *in, uint32_t l, uint8_t *at, uint32_t bytes)
 {
     uint64_t word;
@@ -317,6 +378,8 @@ static void perform_mbarrier(struct warp *w, struct access *a, const struct plac
         bool passed = in->count == MBARRIER_PARITY ? (phase & 1) != (v & 1) : phase != v >> PHASE_SHIFT;
         if (in->sub == MBARRIER_INIT && (!v || v > COUNT_MASK))
             report_count(w, in, l, "an mbarrier expects 1 to 1048575 arrivals", v);
+        if (in->sub == MBARRIER_INIT)
+            check_init(w, a, l, old, v);
         if (in->sub == MBARRIER_INIT)
             *word = pack(v & COUNT_MASK, v & COUNT_MASK, 0, 0);
         else if (in->sub == MBARRIER_INVAL)

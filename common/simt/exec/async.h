@@ -7,6 +7,9 @@
 void async_forget(struct warp *w);
 void async_free(struct warp *w);
 
+// Forgets which mbarriers the block has initialized.
+void mbarriers_forget(struct block *b);
+
 // An mbarrier in shared memory: arrivals still pending in this phase, and expected in each phase.
 struct mbarrier_count {
     uint32_t pending, expected;

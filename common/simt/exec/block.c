@@ -121,6 +121,7 @@ void block_close(struct block *b)
     for (uint32_t i = 0; i < b->warp_count; i++)
         async_free(&b->warps[i]);
     warpgroups_free(b);
+    mbarriers_forget(b);
     free_cached(b->warps, block_bytes(b->launch));
     close_shared(b);
     free(b);
@@ -143,6 +144,7 @@ void block_start(struct block *b, uint64_t number)
     b->live = b->runnable = b->warp_count == MAX_WARPS ? ALL_LANES : (1u << b->warp_count) - 1;
     memset(b->barriers, 0, sizeof b->barriers);
     warpgroups_free(b);
+    mbarriers_forget(b);
     memset(b->shared, 0xa5, shared_size(launch));
     for (uint32_t i = 0; i < b->warp_count; i++) {
         uint32_t left = b->thread_count - i * LANES;

@@ -222,6 +222,62 @@ extern "C" __global__ void mbarrier_too_many(int *data, int *out, int n)
     asm volatile("mbarrier.arrive.shared.b64 %0, [%1], 30;" : "=l"(state) : "r"(address(&bar)) : "memory"); // @arrive
 }
 
+// The arrivals of the first warp are lost. The innocent one invalidates it first.
+// guilty: sync error @again
+// launch: 1 64 0
+TWINS(mbarrier_initialised_in_a_phase, mbarrier_initialised_after_inval)
+{
+    __shared__ unsigned long long bar;
+    start(&bar, 32);
+    __syncthreads();
+    if (threadIdx.x < 32 - !innocent)
+        arrive(&bar);
+    __syncthreads();
+    if (innocent && threadIdx.x == 0)
+        asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(address(&bar)) : "memory");
+    if (threadIdx.x == 0)
+        asm volatile("mbarrier.init.shared.b64 [%0], 64;" ::"r"(address(&bar)) : "memory"); // @again
+    __syncthreads();
+    wait(&bar, arrive(&bar));
+    out[threadIdx.x] = data[threadIdx.x];
+}
+
+// Undefined by PTX, but nothing is lost on a device.
+// information: sync @again
+// launch: 1 64 0
+extern "C" __global__ void mbarrier_initialised_between_phases(int *data, int *out, int n)
+{
+    __shared__ unsigned long long bar;
+    start(&bar, 64);
+    __syncthreads();
+    wait(&bar, arrive(&bar));
+    __syncthreads();
+    if (threadIdx.x == 0)
+        asm volatile("mbarrier.init.shared.b64 [%0], 64;" ::"r"(address(&bar)) : "memory"); // @again
+    __syncthreads();
+    wait(&bar, arrive(&bar));
+    out[threadIdx.x] = data[threadIdx.x];
+}
+
+// The word is reused without a phase: data are no mbarrier, in each of two blocks.
+// innocent
+// launch: 2 64 0
+extern "C" __global__ void mbarrier_in_reused_memory(int *data, int *out, int n)
+{
+    __shared__ unsigned long long bar;
+    start(&bar, 64);
+    __syncthreads();
+    wait(&bar, arrive(&bar));
+    __syncthreads();
+    if (threadIdx.x == 0)
+        *(volatile unsigned long long *)&bar = 7;
+    __syncthreads();
+    start(&bar, 64);
+    __syncthreads();
+    wait(&bar, arrive(&bar));
+    out[blockIdx.x * 64 + threadIdx.x] = data[threadIdx.x];
+}
+
 // guilty: init error @arrive
 extern "C" __global__ void mbarrier_not_initialised(int *data, int *out, int n)
 {
