@@ -31,6 +31,8 @@ echo "$output" | grep -q 'Race (RAW)' && bad "the lines are shown before they ar
 expect 2 'b.cu:[0-9]* write by thread' build/workbook hunt 2/b --ask
 echo "$output" | grep -q 'what makes the other warps wait' && bad "the hint is shown before it is asked for"
 expect 2 'what makes the other warps wait' build/workbook hunt 2/b --ask
+line 'The hint was the last help'
+echo "$output" | grep -q 'gives' && bad "more help is promised after the last"
 
 # Guilty: an additional line, and a check that is no longer called. Innocent: the repair.
 sed 1d "$SOURCE/tests/hunts/02-scan/b.patch" | patch -s $mine

@@ -143,11 +143,13 @@ static int finish(struct hunt *hunt, const struct hunt_verdict *verdict)
     printf("\n");
     if (found)
         print_line("Found%s%s.", hunt->asked ? "; you " : "", help_words[hunt->asked]);
-    else
+    else if (hunt->asked < HINT)
         print_line("`%s hunt %s --ask` gives %s.", program_name, hunt->place,
                    hunt->asked == NOTHING ? "the kind of the finding"
                    : hunt->asked == KINDS ? "its lines"
                                           : "a hint");
+    else
+        print_line("The hint was the last help. `%s hunt %s --ask` shows all of it again.", program_name, hunt->place);
     return found ? 0 : 2;
 }
 
