@@ -113,24 +113,29 @@ static struct drill make_banks(struct draw *draw, int level)
 // ---- races
 
 // Level 1: other warps' words; 2, those of a partner at any distance; 3, those of a neighbour or of a group's first.
-static char *draw_partner(struct draw *draw, int level)
+// far: whether some are another warp's.
+static char *draw_partner(struct draw *draw, int level, bool *far)
 {
-    static const char *const far[] = {"tid ^ 32", "63 - tid", "(tid + 32) % 64"};
+    static const char *const across[] = {"tid ^ 32", "63 - tid", "(tid + 32) % 64"};
     int distance = 1 << between(draw, level == 3, 5);
 
+    *far = level == 1 || (level == 2 ? distance == 32 : between(draw, 0, 1));
     if (level == 1)
-        return text_format("%s", far[between(draw, 0, 2)]);
+        return text_format("%s", across[between(draw, 0, 2)]);
     if (level == 2)
         return text_format("tid ^ %d", distance);
-    return between(draw, 0, 1) ? text_format("(tid + %d) %% 64", distance)
-                               : text_format("tid / %d * %d", distance, distance);
+    return *far ? text_format("(tid + %d) %% 64", distance) : text_format("tid / %d * %d", distance, distance);
 }
 
+// Half of the programs are right: both barriers are enough. In the others one is too weak or missing, or both are.
 static struct drill make_races(struct draw *draw, int level)
 {
     static const char *const meet[] = {"", "    __syncwarp();\n", "    __syncthreads();\n"};
-    char *index = draw_partner(draw, level), *code;
-    const char *first = meet[between(draw, 0, 2)], *second = level == 1 ? meet[2] : meet[between(draw, 0, 2)];
+    bool far;
+    char *index = draw_partner(draw, level, &far), *code;
+    int enough = far ? 2 : 1, weak = between(draw, 0, 1) ? 0 : level == 1 ? 1 : between(draw, 1, 3);
+    const char *first = meet[weak & 1 ? between(draw, 0, enough - 1) : between(draw, enough, 2)];
+    const char *second = meet[weak & 2 ? between(draw, 0, enough - 1) : between(draw, enough, 2)];
     struct drill drill = {.by_race = true};
 
     code = text_format("    s[tid] = x[tid];\n%s    int v = s[%s];\n%s    s[tid] = v;\n", first, index, second);
@@ -149,7 +154,7 @@ static struct drill make_races(struct draw *draw, int level)
     return drill;
 }
 
-// ---- fences: block 0 writes data, then a flag, for which block 1 waits
+// ---- fences: one block writes data, then a flag, for which the other one waits
 
 #define FENCE "        __threadfence();\n"
 #define BLOCK_FENCE "        __threadfence_block();\n"
@@ -157,22 +162,29 @@ static struct drill make_races(struct draw *draw, int level)
 
 // Level 1: the fence of the writer may be left out; 2, two words, and one of both fences may be left out or too weak;
 // 3, the words of 64 threads, and one of two barriers may be left out, too. About half of the programs are right.
+// Words, value and the block that writes vary, so that a program must be read, not remembered.
 static char *draw_handshake(struct draw *draw, int level)
 {
-    static const char *const weak[] = {"", BLOCK_FENCE};
+    static const char *const weak[] = {"", BLOCK_FENCE}, *const words[] = {"tid", "63 - tid", "tid ^ 32"};
     int defect = between(draw, 0, level == 1 ? 1 : 2 * level + level % 2), kind = level == 1 ? 0 : between(draw, 0, 1);
     const char *write = defect == 0 ? weak[kind] : FENCE, *read = level > 1 && defect == 1 ? weak[kind] : FENCE;
+    int writer = between(draw, 0, 1), value = between(draw, 10, 99), word = between(draw, 0, 30);
+    char *more, *code;
 
-    if (level < 3)
-        return text_format("    if (blockIdx.x == 0) {\n        data[0] = 42;\n%s%s        flag[0] = 1;\n    } else {\n"
-                           "        while (flag[0] == 0)\n            ;\n%s        out[0] = data[%d];\n    }\n",
-                           level == 2 ? "        data[1] = 43;\n" : "", write, read, level - 1);
-    return text_format(
-        "    int tid = threadIdx.x;\n    if (blockIdx.x == 0)\n        data[tid] = 42;\n%s"
-        "    if (blockIdx.x == 0 && tid == 0) {\n%s        flag[0] = 1;\n    }\n"
-        "    if (blockIdx.x == 1 && tid == 0) {\n        while (flag[0] == 0)\n            ;\n%s    }\n%s"
-        "    if (blockIdx.x == 1)\n        out[tid] = data[tid];\n",
-        defect == 2 ? "" : BARRIER, write, read, defect == 3 ? "" : BARRIER);
+    if (level == 3)
+        return text_format(
+            "    int tid = threadIdx.x;\n    if (blockIdx.x == %d)\n        data[tid] = %d;\n%s"
+            "    if (blockIdx.x == %d && tid == 0) {\n%s        flag[0] = 1;\n    }\n"
+            "    if (blockIdx.x == %d && tid == 0) {\n        while (flag[0] == 0)\n            ;\n%s    }\n%s"
+            "    if (blockIdx.x == %d)\n        out[tid] = data[%s];\n",
+            writer, value, defect == 2 ? "" : BARRIER, writer, write, !writer, read, defect == 3 ? "" : BARRIER,
+            !writer, words[between(draw, 0, 2)]);
+    more = level == 2 ? text_format("        data[%d] = %d;\n", word + 1, value / 2) : text_format("%s", "");
+    code = text_format("    if (blockIdx.x == %d) {\n        data[%d] = %d;\n%s%s        flag[0] = 1;\n    } else {\n"
+                       "        while (flag[0] == 0)\n            ;\n%s        out[0] = data[%d];\n    }\n",
+                       writer, word, value, more, write, read, word + (level == 2 ? between(draw, 0, 1) : 0));
+    free(more);
+    return code;
 }
 
 static struct drill make_fences(struct draw *draw, int level)
@@ -409,7 +421,8 @@ bool drill_answer(const struct drill *drill, struct answer *answer)
         folder_make(folder) && file_write(source, drill->program) && lab_build(drill->arch, source, program, &words);
 
     if (good) {
-        struct lab_run run = lab_run(program, "", drill->by_race ? "race" : "none", "random:1");
+        // As the grader: with `acquire` a barrier after a poll does not replace the reader's fence.
+        struct lab_run run = lab_run(program, "", drill->by_race ? "race,acquire" : "none", "random:1");
 
         good = (run.exit == 0 || drill->by_race) && read_answer(drill, run.said, answer);
         free(run.said);
