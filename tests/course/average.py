@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The CPU time of a judgement in an invented course, on average.
+"""The CPU time of a judgement in an invented course, on average, and as a multiple of that of its compilation in the same run.
 
     average.py WORKBOOK FOLDER FILES
 
@@ -17,6 +17,7 @@ import shutil
 import subprocess
 import sys
 
+MOST = 20 # compilations that a judged file may cost: computers and their load change both
 WORKBOOK, SCRATCH, FILES = sys.argv[1], sys.argv[2], int(sys.argv[3])
 SOURCE = os.environ["SOURCE"]
 chance = random.Random(FILES)
@@ -43,6 +44,30 @@ def rewritten(text):
     return "// Another one's file.\n" + text.replace("    ", "\t").replace("{\n", "{\n\n")
 
 
+def cpu():
+    """Seconds of all processes that have ended, and those of them in the kernel."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime, used.ru_stime
+
+
+def arch_of(step):
+    """The architecture that the course table has for a step."""
+    with open(f"{os.path.dirname(WORKBOOK)}/course.tsv", encoding="utf-8") as file:
+        rows = (line.split("\t") for line in file)
+        return next(row[3] for row in rows if row[:2] == step.split("/"))
+
+
+def compilation(files):
+    """The CPU time that the compilation of a file takes, of these steps and texts."""
+    before = cpu()[0]
+    for step, text in files:
+        with open(f"{SCRATCH}/one.cu", "w", encoding="utf-8") as file:
+            file.write(text)
+        subprocess.run(["sh", f"{os.path.dirname(WORKBOOK)}/program.sh", "graded", arch_of(step), f"{SCRATCH}/one.cu", f"{SCRATCH}/one"],
+                       check=False, capture_output=True) # some do not compile
+    return (cpu()[0] - before) / len(files)
+
+
 shutil.rmtree(SCRATCH, ignore_errors=True)
 os.makedirs(SCRATCH)
 count = FILES * 2 // 5
@@ -56,17 +81,19 @@ for number, (step, text) in enumerate(course):
     os.makedirs(os.path.dirname(f"{SCRATCH}/class/s{number}/{step}"))
     with open(f"{SCRATCH}/class/s{number}/{step}.cu", "w", encoding="utf-8") as file:
         file.write(text)
-before = resource.getrusage(resource.RUSAGE_CHILDREN)
+before = cpu()
 done = subprocess.run([WORKBOOK, "grade", f"{SCRATCH}/class", "--seed", "1", "--out", f"{SCRATCH}/out"], capture_output=True, text=True)
-after = resource.getrusage(resource.RUSAGE_CHILDREN)
+after = cpu()
 if done.returncode != 0:
     sys.exit(done.stdout + done.stderr)
 print("\n".join(line for line in done.stdout.splitlines() if "judged with another" in line))
-user, system = after.ru_utime - before.ru_utime, after.ru_stime - before.ru_stime
+used, system = after[0] - before[0], after[1] - before[1]
 with open(f"{SCRATCH}/out/grades.json", encoding="utf-8") as file:
     marks = json.load(file)["marks"]
 judged = sum(mark["seconds"] > 0 for mark in marks)
 print(f"{len(marks)} files, {judged} judged: {dict(collections.Counter(mark['verdict'] for mark in marks))}")
-print(f"CPU {user + system:.1f} s, {system:.1f} s of it in the kernel: {(user + system) / len(marks):.2f} s on average, "
-      f"{(user + system) / judged:.2f} s for each judged file")
-sys.exit(len(marks) != FILES)
+print(f"CPU {used:.1f} s, {system:.1f} s of it in the kernel: {used / len(marks):.2f} s on average, "
+      f"{used / judged:.2f} s for each judged file")
+compiled = compilation(fresh[:10])
+print(f"a judged file costs {used / judged / compiled:.1f} compilations of {compiled:.2f} s")
+sys.exit(len(marks) != FILES or used / judged > MOST * compiled)
