@@ -16,6 +16,9 @@ static int failures;
 #define BARRIER "simt: error: Barrier error: 1 of 64 threads exited; block (0,1) of split; b.h:3 was called at a.cu:9\n"
 #define UNWRITTEN \
     "simt: error: Uninitialized __global__ memory read of size 4 at a.cu:25 by thread 1; block 0 of split\n"
+#define UNDEFINED \
+    "simt: error: Uninitialized local variable: the value used as an address at a.cu:43 by thread 1 comes from a " \
+    "variable that was never written; block 0 of split\n"
 #define NEXT "simt: error: Uninitialized __global__ memory read of size 4 at a.cu:12 by thread 1; block 0 of mark\n"
 #define HOST "simt: error: cudaFree: invalid pointer\n"
 #define WITHIN \
@@ -42,6 +45,8 @@ static void expect(const char *what, const char *given, const char *wanted)
 int main(void)
 {
     expect("a race before the read that follows from it", UNWRITTEN LATE REST, LATE UNWRITTEN REST);
+    expect("a variable without a value before the race that follows from it", LATE UNDEFINED REST, UNDEFINED LATE REST);
+    expect("a missed barrier before a variable without a value", UNDEFINED BARRIER REST, BARRIER UNDEFINED REST);
     expect("an error that follows from a warning in an earlier launch", RACE NEXT REST, RACE NEXT REST);
     expect("a race between warps before one within a warp", WITHIN BETWEEN REST, BETWEEN WITHIN REST);
     expect("the launches as they came", NEXT RACE, NEXT RACE);

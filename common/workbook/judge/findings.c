@@ -46,11 +46,13 @@ static char *finding_end(const char *line)
     return (char *)(findings_explains(next) && next[strcspn(next, "\n")] ? line_end(next) : next);
 }
 
-// Causes before effects: a missed barrier; races, where a warning within a warp is often a side effect of an error
-// between warps; then the rest.
+// Causes before effects: a missed barrier; a variable without a value, which no other thread can cause, but which sends
+// a thread to another one's words; races, where a warning within a warp is often a side effect of an error between
+// warps; then the rest.
 static int rank_of(const char *line)
 {
-    static const char *const causes[] = {"simt: error: Barrier ", "simt: error: Race (WAW)", "simt: error: Race ",
+    static const char *const causes[] = {"simt: error: Barrier ",     "simt: error: Uninitialized local variable",
+                                         "simt: error: Race (WAW)",   "simt: error: Race ",
                                          "simt: warning: Race (WAW)", "simt: warning: Race "};
     int rank = 0, count = sizeof causes / sizeof *causes;
 
