@@ -110,4 +110,4 @@ enum fetch_form { FETCH_TEXEL, FETCH_GATHER };
 enum object_size { SIZE_WIDTH, SIZE_HEIGHT, SIZE_DEPTH, SIZE_LAYERS };
 enum surface_edge { SURFACE_TRAPS, SURFACE_CLAMPS, SURFACE_ZERO }; // the effect of an access out of bounds
 
-enum undefined_use { USE_STORED, USE_ADDRESS, USE_CONDITION, USE_OPERAND };
+enum undefined_use { USE_STORED, USE_ADDRESS, USE_CONDITION, USE_OPERAND, USE_ATOMIC };

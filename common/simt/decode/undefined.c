@@ -297,7 +297,7 @@ static void check_operands(struct decoder *d)
     if (is_family(in->op, "st") || is_family(in->op, "stmatrix") || is_family(in->op, "wmma.store"))
         check(d, &s, USE_STORED);
     if (is_any(in, operands))
-        check(d, &s, USE_OPERAND);
+        check(d, &s, is_family(in->op, "atom") || is_family(in->op, "red") ? USE_ATOMIC : USE_OPERAND);
     for (uint32_t k = 0; k < s.count && is_family(in->op, "wgmma"); k++) // A; of D: exec/wgmma.c
         check_register(d, s.reg[k], USE_OPERAND);
 }

@@ -200,8 +200,8 @@ static void report_inactive(struct warp *w, const struct insn *in, uint32_t lane
     const struct scene s = scene_of_lane(w, lane);
     if (settings()->check_sync)
         report_scene(w->block, &s, FINDING_SYNC, ERROR, in->id, NONE,
-                     "Barrier error detected. %s shuffles at %s from lane %u, which does not take part",
-                     thread_name(w->block, w->index * LANES + lane), origin_place(w->block->launch->module, in->id),
+                     "Barrier error detected. The shuffle at %s by %s reads from lane %u, which does not take part",
+                     origin_place(w->block->launch->module, in->id), thread_name(w->block, w->index * LANES + lane),
                      from);
 }
 

@@ -61,22 +61,23 @@ static void report_unwritten(struct warp *w, const struct insn *in, uint32_t lan
                  thread_name(w->block, w->index * LANES + lane), use, origin_place(m, (uint32_t)in->imm));
 }
 
-// Reports a use of a value that the shuffle in->b read from a lane that does not take part.
+// Reports a use of a value that the shuffle in->b read from a lane which does not take part.
 static void report_absent(struct warp *w, const struct insn *in, uint32_t lane, const char *use)
 {
     const struct module *m = w->block->launch->module;
     const struct scene s = scene_of_lane(w, lane);
     if (settings()->check_sync)
         report_scene(w->block, &s, FINDING_SYNC, ERROR, in->b, (uint32_t)in->imm,
-                     "Barrier error detected. %s shuffles at %s from a lane which does not take part, "
+                     "Barrier error detected. The shuffle at %s by %s reads from a lane that does not take part, "
                      "and the value is %s at %s",
-                     thread_name(w->block, w->index * LANES + lane), origin_place(m, in->b), use,
+                     origin_place(m, in->b), thread_name(w->block, w->index * LANES + lane), use,
                      origin_place(m, (uint32_t)in->imm));
 }
 
 void report_undefined(struct warp *w, const struct insn *in, uint32_t lanes)
 {
-    static const char *const uses[] = {"stored", "used as an address", "the condition", "passed to the other threads"};
+    static const char *const uses[] = {"stored", "used as an address", "the condition", "passed to the other threads",
+                                       "used by an atomic operation"};
     const struct module *m = w->block->launch->module;
     uint32_t id = (uint32_t)in->imm;
     if (ptx_in_toolkit(m->ptx, m->origins[id].ptx->loc)) // CUB shuffles lanes past the end and discards the result
