@@ -49,6 +49,8 @@ static inline void save_counted(void)
 {
     harness.first = harness.counters;
     harness.first_n = harness.case_n;
+    snprintf(harness.first_note, sizeof harness.first_note, "%s", harness.note ? harness.note : "");
+    snprintf(harness.first_shape, sizeof harness.first_shape, "%s", harness.shape);
 #define KEEP(field, meaning) \
     harness.first_line_count[COUNTER_##field] = simt_lines(#field, harness.first_lines[COUNTER_##field], MAX_LINES);
     SIMT_COUNTERS(KEEP)
@@ -92,15 +94,29 @@ static inline void print_bound(FILE *to, const char *text, const struct relation
     fprintf(to, ", %s %.*f (%s)\n", side, right == floor(right) ? 0 : 2, right, text);
 }
 
-// What a missed bound means, which source lines contribute most if it is exceeded, and where docs/ explains it. first:
-// the first run misses it, see save_counted.
+// Whether it was called with the same arguments before.
+static inline bool is_repeated(const char *const *meant, int first)
+{
+    static const char *const *all[2][16];
+    int i = 0;
+    while (i < 15 && all[first][i] && all[first][i] != meant)
+        i++;
+    bool repeated = all[first][i] == meant;
+    all[first][i] = meant;
+    return repeated;
+}
+
+// What a missed bound means, which source lines contribute most if it is exceeded, and where docs/ explains it; once,
+// if several bounds mean the same. first: the first run misses it, see save_counted.
 static inline void explain_bound(const char *text, const struct relation *r, const struct bound_words *words, int first)
 {
     if (!words) {
         print_contributors(stderr, text, first);
         return;
     }
-    const char *meaning = r->left > r->right ? words->over : words->under;
+    const char *const *meant = r->left > r->right ? &words->over : &words->under, *meaning = *meant;
+    if (is_repeated(meant, first))
+        return;
     if (meaning)
         fprintf(stderr, "  %s\n", meaning);
     if (words->lines || r->left > r->right)
@@ -145,8 +161,11 @@ static inline void check_expectations(void)
              "lesson not learnt: the host read device memory while it ran with input %s, n = %lld\n"
              "  Kernels must do the work: do not copy to the host in the function that launches them.",
              harness.read_input, harness.read_n);
-    if (harness.first_missed) // the output above was counted at this n
+    if (harness.first_missed) { // the output above was counted at this n
         harness.case_n = harness.first_n;
+        harness.note = harness.first_note;
+        memcpy(harness.shape, harness.first_shape, sizeof harness.shape);
+    }
     if (harness.met < harness.expects)
         fail(LESSON_MISSED, "lesson not learnt: %d of %d bounds are not met", harness.expects - harness.met,
              harness.expects);

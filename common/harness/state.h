@@ -23,9 +23,9 @@ struct timing {
 };
 
 static struct {
-    const char *file;         // the exercise's source, as it was passed to nvcc
+    const char *file;             // the exercise's source, as it was passed to nvcc
     int todo_open, open_reported; // open_reported: the open TODO was printed
-    long long n;              // --n, or -1 for all sizes
+    long long n;                  // --n, or -1 for all sizes
     unsigned long long seed;
     int reps, all_reps, check, bench, plan, expects, met; // all_reps: --reps was given; met: number of expectations met
     int large;                                            // --large: only the largest n, sampled
@@ -37,15 +37,16 @@ static struct {
     const char *expect[MAX_EXPECT];
     FILE *json;
 
-    const char *input, *note;       // the current case: its name and what is special about it
-    char shape[48];                 // options that run only it, given --n
-    const char *reason;             // what is wrong, unless `got` differs from `wanted`; or NULL
-    const void *wrong_word;         // the answer's first wrong word, as it was fetched, or NULL
-    long long case_n, largest_n, runs; // largest_n: the largest so far
-    struct simt_counters counters;  // of the last run; zero on a GPU
-    struct simt_counters first;     // of the counted run, if another one of a ragged n has followed
-    long long first_n;              // its n; 0: none has followed
-    int first_missed;               // it misses a bound
+    const char *input, *note;                          // the current case: its name and what is special about it
+    char shape[48];                                    // options that run only it, given --n
+    const char *reason;                                // what is wrong, unless `got` differs from `wanted`; or NULL
+    const void *wrong_word;                            // the answer's first wrong word, as it was fetched, or NULL
+    long long case_n, largest_n, runs;                 // largest_n: the largest so far
+    struct simt_counters counters;                     // of the last run; zero on a GPU
+    struct simt_counters first;                        // of the counted run, if another one of a ragged n has followed
+    long long first_n;                                 // its n; 0: none has followed
+    char first_note[200], first_shape[48];             // likewise
+    int first_missed;                                  // it misses a bound
     struct simt_line first_lines[COUNTERS][MAX_LINES]; // lines that contribute most to its counters
     int first_line_count[COUNTERS];
     int host_may_read;      // the step is about results that the host requests while it runs

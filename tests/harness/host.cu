@@ -93,11 +93,24 @@ static void expect_ragged(const char *relation)
 {
     char *argv[] = {(char *)"a.out", (char *)"--expect", (char *)relation, NULL};
     read_options({3, argv, "01-reduction/05-sequential.cu", 0}, 1000);
-    begin_case("random", 100, "");
+    begin_case("random", 100, ", whole");
     simt_read(&harness.counters);
     count_ragged();
-    begin_case("random", 55, "");
+    begin_case("random", 55, ", ragged");
     fake_factor = 5;
+    simt_read(&harness.counters);
+    check_expectations();
+}
+
+// Two relations.
+static void expect_both(const char *relations)
+{
+    char first[80];
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(relations, "|"), relations);
+    char *argv[] = {
+        (char *)"a.out", (char *)"--expect", first, (char *)"--expect", (char *)relations + strlen(first) + 1, NULL};
+    read_options({5, argv, "01-reduction/05-sequential.cu", 0}, 1000);
+    begin_case("random", 100, "");
     simt_read(&harness.counters);
     check_expectations();
 }
@@ -259,11 +272,17 @@ static const struct child_case CASES[] = {
     {"== met", expect, "barriers == 12", 0, "met      block barriers: 12, must be 12 (barriers == 12)"},
     {"== missed, with line", expect, "barriers == 11", 4, "step.cu:31: 12 of 12"},
     {"missed by the counted run: its own lines", expect_ragged, "barriers == 11", 4, "step.cu:31: 12 of 12\n"},
+    {"missed by the counted run: its own case", expect_ragged, "barriers == 11", 4, "n = 100, seed 1, whole\n"},
+    {"missed by the ragged run alone: its case", expect_ragged, "barriers <= 12", 4, "n = 55, seed 1, ragged\n"},
     {"missed by the ragged run alone: its lines", expect_ragged, "barriers <= 12", 4, "step.cu:31: 60 of 60\n"},
     {"missed by the ragged run alone: its n", expect_ragged, "barriers <= 12", 4,
      "at n = 55, drawn by seed 1; at n = 100"},
     {"missed, with its meaning", expect, "barriers == 11", 4, "The blocks execute more barriers"},
     {"missed, with its page", expect, "barriers == 11", 4, "Read docs/counters.md"},
+    {"two bounds of one meaning: it stands once", expect_both, "barriers <= 11|barriers <= 10", 4,
+     "at most 10 (barriers <= 10)\n01-reduction/05-sequential.cu: lesson not learnt"},
+    {"two bounds of two meanings: both stand", expect_both, "barriers <= 11|barriers >= 13", 4,
+     "at least 13 (barriers >= 13)\n  "},
     {"<= met", expect, "barriers <= 3*blocks", 0, "met "},
     {"<= missed, with values", expect, "barriers <= 2*blocks + 3", 4,
      "NOT MET  block barriers: 12, at most 11 (barriers <= 2*blocks + 3)"},
