@@ -99,6 +99,33 @@ __global__ void in_a_struct(struct two t)
         t.out[threadIdx.x] = t.in[threadIdx.x + 1];
 }
 
+struct one {
+    int *out, n;
+};
+__global__ void in_a_small_struct(struct one alone)
+{
+    if (threadIdx.x < alone.n)
+        alone.out[threadIdx.x] = 3;
+}
+
+__constant__ int fixed[32];
+__global__ void from_constant_memory(int *out)
+{
+    out[threadIdx.x] = fixed[31 - threadIdx.x];
+}
+
+// All threads take one element: a race, which this check does not report.
+__global__ void racing(int *out, const int *in)
+{
+    out[0] += in[threadIdx.x];
+}
+
+// Not the bytes of out's first word.
+__global__ void bytes(unsigned char *out)
+{
+    out[4 + threadIdx.x] = 3;
+}
+
 // From shared memory, by thread 1.
 __global__ void bulk_copy(int *out, const int *in)
 {
@@ -162,6 +189,8 @@ int main(void)
     TRY((only_by_index<<<1, 32>>>(out, in)), " of only_by_index, from in[0]\n");
     TRY((constant<<<1, 32>>>(out, in)), " from constants and indices alone: no word of the input is in it\n");
     TRY((nothing<<<1, 32>>>(out, in)), "no kernel has written out[0]\n");
+    TRY((bytes<<<1, 32>>>((unsigned char *)out)), "no kernel has written out[0]\n");
+    TRY((nothing<<<1, 32>>>(copy, in)), NULL); // no kernel was given out: the host may have filled it
     TRY((through_a_shuffle<<<1, 32>>>(out, in)), ", from in[0], in[2]\n");
     TRY((through_shared_memory<<<1, 32>>>(out, in)), ", from in[0], [2] and so on to [30]\n");
     TRY((through_an_atomic<<<1, 32>>>(out, in)), ", from in[0..31], out[0]\n");
@@ -171,6 +200,12 @@ int main(void)
     struct two t = {out, N, in};
     TRY((in_a_struct<<<1, 32>>>(t)), "(1st pointer inside t)[0] was written at ");
     TRY((in_a_struct<<<1, 32>>>(t)), " of in_a_struct, from (2nd pointer inside t)[1]\n");
+    struct one alone = {out, N};
+    TRY((in_a_small_struct<<<1, 32>>>(alone)), "(the array in alone)[0] was written at ");
+    TRY((from_constant_memory<<<1, 32>>>(out)), " of from_constant_memory, from fixed[31]\n");
+    TRY((racing<<<1, 32>>>(out, in)), "out[0] was written at ");
+    if (simt_findings())
+        printf("FAILED: %llu findings\n", (unsigned long long)simt_findings()), failures++;
     // What is not followed: at least who wrote the word.
     TRY((not_followed<<<1, 32>>>(out, in)), " by thread 0 of block 0 of not_followed\n");
     TRY((bulk_copy<<<1, 32>>>(out, in)), " by the bulk copy of thread 1 of block 0 of bulk_copy\n");

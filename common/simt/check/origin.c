@@ -76,7 +76,7 @@ static uint32_t global_node(uint64_t at, uint32_t size)
 static uint32_t load_node(const struct shadow *s, const struct warp *w, const struct access *a, uint32_t l, uint64_t at)
 {
     uint32_t node = 0, *own;
-    if (a->space == PTX_GLOBAL)
+    if (a->space == PTX_GLOBAL || a->space == PTX_CONST)
         return global_node(at, a->in->size);
     for (uint64_t word = at & ~UINT64_C(3); word < at + a->in->size; word += 4)
         if ((own = own_word(s, w, a, l, word)))
@@ -321,6 +321,7 @@ const struct observer origin_observer = {
     .launch_start = origin_launch_start,
     .block_start = origin_block_start,
     .access = origin_access,
+    .constant_access = origin_access,
     .block_end = close_shadow,
     .block_close = close_shadow,
     .launch_end = origin_launch_end,
@@ -388,6 +389,31 @@ void origin_reset(void)
     origin.incomplete = origin.moved = false;
 }
 
+struct near {
+    const struct allocation *in;
+    uint32_t size;
+};
+
+static void take_size(struct origin_word *w, void *data)
+{
+    struct near *n = data;
+    uint64_t at = w->key & ~BYTES;
+    if (n->size || memory_find(at) != n->in)
+        return;
+    if (w->launch)
+        n->size = origin.launches[w->launch - 1].module->origins[w->id].size;
+    else if (w->key & BYTES)
+        n->size = 1;
+}
+
+// The bytes of an element of the array at this address, as threads have accessed it; 4 if none has.
+static uint32_t element_size(uint64_t address)
+{
+    struct near n = {.in = memory_find(address)};
+    graph_each(take_size, &n);
+    return n.size ? n.size : 4;
+}
+
 void origin_wrong(uint64_t address, uint64_t before)
 {
     const struct origin_word *w = graph_find(address & ~UINT64_C(3));
@@ -397,5 +423,5 @@ void origin_wrong(uint64_t address, uint64_t before)
     if (by)
         origin_describe(by, w, address, !origin.incomplete);
     else if (origin.launch_count && !origin.incomplete)
-        origin_describe_unstored(address);
+        origin_describe_unstored(address, element_size(address));
 }

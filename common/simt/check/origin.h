@@ -36,4 +36,5 @@ void origin_record_pointers(const struct launch *launch); // records the targets
 void origin_forget_pointers(void);
 // followed: the words that the value comes from are known.
 void origin_describe(const struct origin_launch *by, const struct origin_word *word, uint64_t address, bool followed);
-void origin_describe_unstored(uint64_t address);
+// size: of an element. Silent if no kernel was given the array: its words may come from the host.
+void origin_describe_unstored(uint64_t address, uint32_t size);

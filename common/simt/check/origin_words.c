@@ -16,6 +16,7 @@
 #define NAME 64      // characters of an array's name
 #define SENTENCE 900 // characters of the report
 #define LISTED 6     // pieces of arrays that are listed
+#define ONLY (-1)
 
 // A kernel's parameter that points to an array.
 struct pointer {
@@ -23,7 +24,7 @@ struct pointer {
     const struct module *module;
     const char *kernel; // as in PTX
     int parameter;
-    int part; // number of the pointer in a struct, from 1; 0: the parameter is no struct
+    int part; // number of the pointer in a struct, from 1; 0: the parameter is no struct; ONLY: there is one
 };
 
 static struct {
@@ -43,6 +44,7 @@ static void record_pointer(const struct pointer *p)
 // Adds a pointer parameter, or the pointers in a struct.
 static void note_parameter(struct pointer p, const uint8_t *from, uint64_t size)
 {
+    uint32_t before = pointers.count;
     for (uint64_t at = 0; at + sizeof p.value <= size; at += sizeof p.value) {
         memcpy(&p.value, from + at, sizeof p.value);
         if (!memory_find(p.value))
@@ -50,6 +52,8 @@ static void note_parameter(struct pointer p, const uint8_t *from, uint64_t size)
         p.part += size > sizeof p.value;
         record_pointer(&p);
     }
+    if (p.part == 1 && pointers.count == before + 1)
+        pointers.at[before].part = ONLY;
 }
 
 void origin_record_pointers(const struct launch *l)
@@ -153,7 +157,9 @@ static void name_of_pointer(const struct pointer *p, char out[NAME])
 {
     char name[NAME];
     name_of_parameter(p, name);
-    if (p->part)
+    if (p->part == ONLY)
+        snprintf(out, NAME, "(the array in %.30s)", name);
+    else if (p->part)
         snprintf(out, NAME, "(%s pointer inside %.30s)", ordinal(p->part), name);
     else
         snprintf(out, NAME, "%s", name);
@@ -164,6 +170,7 @@ static void name_of_pointer(const struct pointer *p, char out[NAME])
 // A named part of memory: from a pointer to the next one, or to the end of the allocation.
 struct array {
     uint64_t begin;
+    bool known; // it is a variable, or a kernel was given it
     char name[NAME];
 };
 
@@ -176,7 +183,7 @@ static struct array array_of(uint64_t address, const char *kernel)
 {
     const struct allocation *a = memory_find(address);
     const struct pointer *best = NULL;
-    struct array array = {a ? a->base : address, ""};
+    struct array array = {a ? a->base : address, a && a->name, ""};
     if (a)
         snprintf(array.name, NAME, "(an array of %" PRIu64 " bytes)", a->size);
     for (uint32_t i = 0; i < pointers.count && a; i++) {
@@ -191,6 +198,7 @@ static struct array array_of(uint64_t address, const char *kernel)
         snprintf(array.name, NAME, "%s", variable_name(a->name));
     if (best && !(a && a->name)) {
         array.begin = best->value;
+        array.known = true;
         name_of_pointer(best, array.name);
     }
     return array;
@@ -284,8 +292,10 @@ void origin_describe(const struct origin_launch *by, const struct origin_word *w
     fprintf(stderr, "simt: origin: %s\n", text);
 }
 
-void origin_describe_unstored(uint64_t address)
+void origin_describe_unstored(uint64_t address, uint32_t size)
 {
-    struct array array = array_of(address, NULL);
-    fprintf(stderr, "simt: origin: no kernel has written %s[%" PRIu64 "]\n", array.name, (address - array.begin) / 4);
+    const struct array array = array_of(address, NULL);
+    if (array.known)
+        fprintf(stderr, "simt: origin: no kernel has written %s[%" PRIu64 "]\n", array.name,
+                (address - array.begin) / size);
 }

@@ -70,6 +70,7 @@ static void read_checks(const char *value)
         if (!*word)
             break;
     }
+    current.only_copies = current.check_origin && !current.check_race;
     current.check_race |= current.check_origin; // that check needs to follow copies
 }
 
@@ -261,7 +262,7 @@ void open_outputs(void)
     pthread_once(&once, read_outputs);
 }
 
-#define MIN_MEMORY 4  // GiB of each device
+#define MIN_MEMORY 4   // GiB of each device
 #define MAX_MEMORY 128 // unless SIMT_MEMORY asks for more: the address space is reserved beforehand
 
 // Half of the host's memory: some programs take all that a device has left.

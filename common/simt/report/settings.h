@@ -32,6 +32,7 @@ struct sample {
 struct settings {
 #define CHECK_FLAG(name, usual) bool check_##name;
     CHECKS(CHECK_FLAG)
+    bool only_copies;         // check_race is on for copies alone: threads that race are not reported
     bool count;               // SIMT_COUNT=0 switches the counters off
     bool count_accesses;      // memory counters on: simt_count
     int exit;                 // SIMT_EXIT: status of a program with findings
@@ -42,9 +43,9 @@ struct settings {
     uint32_t devices;         // SIMT_DEVICES: emulated devices, 1 to 16
     uint32_t memory;          // SIMT_MEMORY: GiB of each device, 1 to 1024
     uint32_t multiprocessors; // SIMT_MULTIPROCESSORS: of each device, 1 to 1024
-    double timeout;  // SIMT_TIMEOUT: CPU seconds after which a launch is stopped if none of its blocks ends,
-    double patience; // the same if its blocks pass barriers; equal if SIMT_TIMEOUT is set
-    double progress; // SIMT_PROGRESS: seconds after which a line reports a launch's progress; 0: never
+    double timeout;           // SIMT_TIMEOUT: CPU seconds after which a launch is stopped if none of its blocks ends,
+    double patience;          // the same if its blocks pass barriers; equal if SIMT_TIMEOUT is set
+    double progress;          // SIMT_PROGRESS: seconds after which a line reports a launch's progress; 0: never
     bool profile, profile_text, profile_launches, profile_range; // SIMT_PROFILE; profile: it has some output
     FILE *profile_json, *profile_callgrind;                      // NULL: not requested, or unavailable
     FILE *report_sarif;                                          // SIMT_REPORT, likewise

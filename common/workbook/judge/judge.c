@@ -264,6 +264,17 @@ static void add_findings(struct job *job, const char *first, const char *found)
     job->output = all;
 }
 
+// Whether all of the findings are races: they may be effects of an index that is the same in two threads.
+static bool only_races(const char *words)
+{
+    bool only = *words;
+
+    for (const char *line = words; *line; line = line_end(line))
+        only &= strncmp(line, "  simt: explain", 15) == 0 || strncmp(line, "  simt: error: Race ", 20) == 0 ||
+                strncmp(line, "  simt: warning: Race ", 22) == 0;
+    return only;
+}
+
 // Prints with the verdict of a failed result what the checks find in its last case.
 static void explain(struct submission *s, struct outcome failed)
 {
@@ -286,7 +297,7 @@ static void explain(struct submission *s, struct outcome failed)
                   "at counters and flags that earlier runs leave set, and at the order of warps and blocks.\n");
     if (!first)
         job_print(&s->job, words);
-    if (!*words && again.exit == 2)
+    if (failed.exit == 2 && (only_races(words) || (!*words && again.exit == 2)))
         print_origin(s, failed);
     free(title);
     free(input);

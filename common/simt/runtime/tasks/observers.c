@@ -27,8 +27,8 @@ struct observers observers_in_use(const char *kernel)
                {partial, &reach_observer},
                {estimated, &clock_observer},
                {s->check_init, &init_check},
-               {s->check_race, &race_check},
-               {s->check_race && !partial, &constant_check},
+               {s->check_race && !s->only_copies, &race_check},
+               {s->check_race && !s->only_copies && !partial, &constant_check},
                {s->check_origin && !traced && !partial, &origin_observer},
                {true, &count_runs}};
     _Static_assert(sizeof all / sizeof *all <= MAX_OBSERVERS, "one more observer: raise MAX_OBSERVERS, exec/machine.h");
