@@ -68,7 +68,7 @@ static void report_absent(struct warp *w, const struct insn *in, uint32_t lane, 
     const struct scene s = scene_of_lane(w, lane);
     if (settings()->check_sync)
         report_scene(w->block, &s, FINDING_SYNC, ERROR, in->b, (uint32_t)in->imm,
-                     "Barrier error detected. The shuffle at %s by %s reads from a lane that does not take part, "
+                     "Barrier error detected. The shuffle at %s by %s reads from a lane which does not take part, "
                      "and the value is %s at %s",
                      origin_place(m, in->b), thread_name(w->block, w->index * LANES + lane), use,
                      origin_place(m, (uint32_t)in->imm));
