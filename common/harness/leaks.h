@@ -13,6 +13,8 @@ static struct {
     long long leaked_n; // the largest n of a run that has kept memory
     int runs;         // consecutive runs that kept memory, although an earlier one had as large an n
     int grown;        // runs, consecutive or not, that kept one more object, although an earlier one had as large an n
+    size_t kept;      // bytes that the last run has kept
+    bool keeps;       // the last run has kept memory or an object
 } leaks;
 
 enum { LEAKS_IN_A_ROW = 4, LEAKS_IN_ALL = 16 };
@@ -51,17 +53,17 @@ static inline const char *leak_text(void)
 
 // Called after a run: is there a leak? A workspace may be kept from run to run and grow with n. Four consecutive
 // runs leak if each keeps memory and has no larger n than an earlier one that did so. So do sixteen in all that
-// keep one more object. A workspace that is replaced when it grows does not add an object. *kept: the bytes that
-// this run has kept.
-static inline bool leaked(long long n, size_t *kept)
+// keep one more object. A workspace that is replaced when it grows does not add an object.
+static inline bool leaked(long long n)
 {
     size_t used = device_used();
     uint64_t objects = objects_used();
     bool more = objects > leaks.objects, again = n <= leaks.leaked_n;
-    *kept = used > leaks.used ? used - leaks.used : 0;
-    leaks.runs = *kept == 0 ? 0 : leaks.runs + again;
+    leaks.kept = used > leaks.used ? used - leaks.used : 0;
+    leaks.keeps = leaks.kept > 0 || more;
+    leaks.runs = leaks.kept == 0 ? 0 : leaks.runs + again;
     leaks.grown += !more || !again ? 0 : objects - leaks.objects < LEAKS_IN_ALL ? 1 : LEAKS_IN_ALL;
-    if ((*kept > 0 || more) && n > leaks.leaked_n)
+    if (leaks.keeps && n > leaks.leaked_n)
         leaks.leaked_n = n;
     return leaks.runs >= LEAKS_IN_A_ROW || leaks.grown >= LEAKS_IN_ALL;
 }

@@ -72,16 +72,19 @@ static inline void before_run(void)
         check_cuda(cudaProfilerStart());
 }
 
+static inline void fail_of_leak(void)
+{
+    if (leaks.kept > 0)
+        fail(UNSAFE, "unsafe: every run allocates device memory that it does not free, this one %zu byte%s%s",
+             leaks.kept, plural((long long)leaks.kept), leak_text());
+    fail(UNSAFE, "unsafe: many runs create an object that they do not destroy or free (" OBJECTS ")");
+}
+
 // Ends the program if it keeps more and more.
 static inline void fail_on_leaks(void)
 {
-    size_t kept = 0;
-    if (!simt_read || !leaked(harness.case_n, &kept))
-        return;
-    if (kept > 0)
-        fail(UNSAFE, "unsafe: every run allocates device memory that it does not free, this one %zu byte%s%s", kept,
-             plural((long long)kept), leak_text());
-    fail(UNSAFE, "unsafe: many runs create an object that they do not destroy or free (" OBJECTS ")");
+    if (simt_read && leaked(harness.case_n))
+        fail_of_leak();
 }
 
 // Waits for the device; ends the program on an error or a finding; reads the counters.
@@ -104,6 +107,23 @@ static inline void after_run(void)
         harness.read_n = harness.case_n;
     }
     harness.runs++;
+}
+
+// If the last run has kept something, repeats its call: what a call keeps every time is a leak, even if no other case
+// has its size. `often` makes the driver restore what a call changes. The counters remain those of the run.
+static inline void repeat_if_kept(void (*call)(void *context), void *context)
+{
+    struct simt_counters counters = harness.counters;
+    harness.often++;
+    for (int again = 0; leaks.keeps && again < LEAKS_IN_A_ROW; again++) {
+        before_run();
+        call(context);
+        after_run();
+    }
+    harness.often--;
+    harness.counters = counters;
+    if (leaks.keeps)
+        fail_of_leak();
 }
 
 // One run: harness.often calls, then `times` more, with one input. The next call finds what the previous one left.
