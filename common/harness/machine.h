@@ -93,14 +93,6 @@ static inline void check_repeated(void (*run)(void *context, long long n), void 
     harness.often = 0;
 }
 
-// Calls for which state kept from an earlier call is wrong: see enum round. run reads from `changed` what else differs.
-static inline void check_stale_state(void (*run)(void *context, long long n), void *context, long long n)
-{
-    for (harness.round = FIRST; harness.round <= OTHER_MEMORY; harness.round++)
-        run(context, is_larger_round() ? 3 * n + 1 : n);
-    harness.round = 0;
-}
-
 #define LARGE_NOTE ", some blocks of each launch\n  hint    at this size an int wraps around, and tables and grids end"
 
 static struct {

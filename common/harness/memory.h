@@ -99,8 +99,10 @@ static inline void fill_with_zeros(void *p, size_t bytes)
 // As cudaMalloc; a case whose arrays have fixed places gets the addresses of the previous case.
 static inline cudaError_t alloc_placed(void **p, size_t bytes)
 {
-    if (simt_place && harness.place > 0)
-        simt_place(harness.place++);
+    if (simt_place && harness.place > 0) {
+        simt_place(harness.place <= harness.moved ? MOST_PLACES + harness.place : harness.place);
+        harness.place++;
+    }
     cudaError_t error = cudaMalloc(p, bytes);
     if (simt_place)
         simt_place(0);

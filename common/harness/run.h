@@ -57,7 +57,8 @@ static inline void begin_counted(void)
 static inline uint64_t case_seed(uint64_t n)
 {
     uint64_t counted = harness.counted ? (uint64_t)(harness.counted - 1) << 40 : 1ull << 63;
-    return harness.seed * 1000003u + n + ((uint64_t)harness.round << 48) + counted;
+    uint64_t round = (uint64_t)(harness.round + 16 * harness.moved) << 48;
+    return harness.seed * 1000003u + n + round + counted;
 }
 
 static inline void before_run(void)
@@ -133,4 +134,25 @@ static inline void run_calls(void (*call)(void *context), void *context, int tim
     for (times += harness.often; times > 0; times--)
         call(context);
     after_run();
+    repeat_if_kept(call, context);
+}
+
+// Calls that differ in their contents and in the address of one array, the first array, then the second, and so on.
+static inline void check_moved_arrays(void (*run)(void *context, long long n), void *context, long long n)
+{
+    int arrays = min(harness.place - 1, MOST_PLACES); // of the last case
+    for (harness.moved = 1; harness.moved <= arrays; harness.moved++)
+        run(context, n);
+    harness.moved = 0;
+}
+
+// Calls for which state kept from an earlier call is wrong: see enum round. run reads from `changed` what else differs.
+static inline void check_stale_state(void (*run)(void *context, long long n), void *context, long long n)
+{
+    for (harness.round = FIRST; harness.round <= OTHER_MEMORY; harness.round++) {
+        run(context, is_larger_round() ? 3 * n + 1 : n);
+        if (harness.round == FORMER_SIZE)
+            check_moved_arrays(run, context, n);
+    }
+    harness.round = 0;
 }

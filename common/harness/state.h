@@ -9,6 +9,7 @@ enum verdict { RIGHT = 0, BROKEN = 1, WRONG = 2, UNSAFE = 3, LESSON_MISSED = 4, 
 
 #define POISON 0x7f // every byte of fresh device memory: 2139062143 as an int, 3.4e38 as a float
 #define MAX_EXPECT 16
+#define MOST_PLACES 15 // of the arrays of a case; those that move have as many others
 #define MAX_TIMES 8
 
 #define MAX_LINES 3 // source lines shown per counter
@@ -34,6 +35,7 @@ static struct {
     int often;   // more calls with the same input before those of the current run
     int round;   // of check_stale_state, or 0
     int place;   // of the next array on the device, so that it returns to an address; 0: anywhere
+    int moved;   // this many of the case's arrays have other places than in the rounds before
     const char *expect[MAX_EXPECT];
     FILE *json;
 

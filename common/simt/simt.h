@@ -154,7 +154,7 @@ __attribute__((weak)) uint64_t simt_allocations(void);
 // Fills device memory behind the checkers' back: it still counts as never written.
 __attribute__((weak)) void simt_poison(void *p, int byte, uint64_t size);
 
-// Until simt_place(0), cudaMalloc returns the address that it last returned under this place number, from 1 to 15, if
+// Until simt_place(0), cudaMalloc returns the address that it last returned under this place number, from 1 to 31, if
 // that is free and has room. On a GPU, too, cudaMalloc often returns an earlier address.
 __attribute__((weak)) void simt_place(int place);
 

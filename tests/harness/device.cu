@@ -38,10 +38,12 @@ static void poisoned(const char *)
     printf("%s", memcmp(bytes, want, N) ? "something else" : "all poison");
 }
 
-// The arrays of a case. The next case gets the same addresses, even for larger arrays, unless it requests other memory.
-static void *case_array(enum round round, size_t bytes)
+// The arrays of a case; returns the second. The next case gets the same addresses, even for larger arrays, unless it
+// requests other memory. The first `moved` arrays have other addresses.
+static void *case_array(enum round round, int moved, size_t bytes)
 {
     harness.round = round;
+    harness.moved = moved;
     begin_case("place", N, "");
     void *other = device_alloc(N), *p = device_alloc(bytes);
     check_cuda(cudaFree(p));
@@ -52,9 +54,11 @@ static void *case_array(enum round round, size_t bytes)
 static void same_place(const char *)
 {
     options(NULL);
-    void *first = case_array(FIRST, N), *again = case_array(OTHER_CONTENTS, N), *larger = case_array(OTHER_SIZE, 3 * N);
-    void *moved = case_array(OTHER_MEMORY, N);
-    printf("%d %d %d", !simt_place || first == again, !simt_place || first == larger, simt_place && first == moved);
+    void *first = case_array(FIRST, 0, N), *again = case_array(OTHER_CONTENTS, 0, N);
+    void *larger = case_array(OTHER_SIZE, 0, 3 * N), *other_moved = case_array(FORMER_SIZE, 1, N);
+    void *moved = case_array(FORMER_SIZE, 2, N), *elsewhere = case_array(OTHER_MEMORY, 0, N);
+    printf("%d %d %d", !simt_place || first == again, !simt_place || first == larger, simt_place && first == elsewhere);
+    printf(" %d %d", !simt_place || first == other_moved, simt_place && first == moved);
 }
 
 static void not_aligned(const char *)
@@ -134,7 +138,7 @@ static void host_too_small(const char *)
 
 static const struct child_case CASES[] = {
     {"fresh device memory holds poison", poisoned, "", 0, "all poison"},
-    {"arrays return to their addresses", same_place, "", 0, "1 1 0"},
+    {"arrays return to their addresses", same_place, "", 0, "1 1 0 1 0"},
     {"an input that begins off a 16-byte boundary", not_aligned, "", 0, "4 equal"},
     {"all elements copied", all_copied, "", 0, NULL},
     {"one element missing", one_missing, "", 2, "index 99, block 0 thread 99\n  got     2139062143 (poison"},

@@ -18,7 +18,7 @@ struct mapping {
     struct mapping *next;
 };
 
-#define PLACES 16 // places to which allocations may be asked to return
+#define PLACES 32 // places to which allocations may be asked to return
 
 #define SPARSE_PIECES 64 // maximum until all of them are freed
 
