@@ -108,6 +108,9 @@ static void check_own_sizes(struct tridiagonal *t)
         run_case(t, &INPUTS[0], 2, 70000, 0); // more systems than a grid has rows of blocks
     check_repeated(run_rows, t, 33, 300);
     check_stale_state(run_changed, t, min(tile / 2 + 1, 600)); // at first one tile
+    int longest = min(t->limit, 513);
+    for (int i = 0; i < 3; i++) // as many rows in other systems
+        run_case(t, &INPUTS[0], i % 2 ? longest : 1, i % 2 ? 16 : 16 * longest, 0);
 }
 
 static void check_shape_large(struct tridiagonal *t, int size, int systems)
