@@ -145,11 +145,14 @@ static void check_drawn(struct matmul *p)
     }
 }
 
-// A whole tile, and a row and a column of the next ones, through several stages of columns of A.
+// A whole tile, and a row and a column of the next ones, through several stages of columns of A. Then one side alone is
+// ragged, by whole quads, so that no other edge hides it.
 static void check_whole_tile(struct matmul *p)
 {
     int m = (int)run_around_tiles(run_rows, p, 1 << 10, 2), n = (int)run_around_tiles(run_columns, p, 1 << 10, 2);
     run_case(p, &INPUTS[WHOLE], m + 1, n + 1, 203, 0);
+    for (int side = 0; side < 3 && !is_checked(); side++)
+        run_case(p, &INPUTS[WHOLE], m + 8 * (side == 0), n + 8 * (side == 1), 64 + 8 * (side == 2), 0);
 }
 
 // Rows so far apart that i * lda exceeds 32 bits, even in units of 16 bytes.
