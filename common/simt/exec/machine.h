@@ -251,6 +251,7 @@ struct block {
     struct cluster *cluster;
     uint32_t rank;            // in its cluster
     struct warpgroup *groups; // warpgroup.c; NULL until a warp needs one
+    struct mbarriers *known;  // async.c; NULL until an mbarrier is initialized
     uint32_t spare_registers; // that setmaxnreg.dec has given back, and no setmaxnreg.inc has taken
 };
 
