@@ -28,11 +28,11 @@ __global__ void mirror_tiles(int *out, const int *in, size_t n)
     }
     __syncthreads();
 
-    // TODO: Declare tile: TILE words in shared memory, from a multiple of 16 bytes on. Let thread 0
-    // arrive at full, expecting the bytes of whole words. Then let it issue one bulk copy of them,
-    // from in + first to tile. All threads wait for the phase with parity 0. Then thread tid stores
-    // words tid, tid + BLOCK, ... below whole, each at its place in out.
-    __shared__ __align__(16) int tile[TILE];
+    // TODO: Declare tile: TILE words in shared memory, from a multiple of 128 bytes on. Let thread
+    // 0 arrive at full, expecting the bytes of whole words. Then let it issue one bulk copy of
+    // them, from in + first to tile. All threads wait for the phase with parity 0. Then thread tid
+    // stores words tid, tid + BLOCK, ... below whole, each at its place in out.
+    __shared__ __align__(128) int tile[TILE]; // its lines are those of in
     if (tid == 0) {
         arrive_and_expect(&full, whole * sizeof *tile);
         if (whole > 0)

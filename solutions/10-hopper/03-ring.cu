@@ -14,7 +14,7 @@
 
 #define WIDTH 128 // cells of a block in a row, WIDTH / 32 for each lane
 #define HEIGHT 16 // rows of a block, one for each warp
-#define PLANES 64 // that a block computes
+#define PLANES 32 // that a block computes
 #define STAGES 4
 
 // The i-th plane is in stage i % STAGES, in the phase with number i / STAGES. It has a row above
@@ -80,7 +80,8 @@ __device__ void turn_ring(struct ring *r, int i, const float *x, struct grid g, 
 }
 
 // new_x = x after a sweep: every cell within the border becomes the average of its 6 neighbours.
-__global__ void sweep(float *__restrict__ new_x, const float *__restrict__ x, struct grid g)
+__global__ void __launch_bounds__(32 * HEIGHT, 3) // three blocks: more copies in flight
+    sweep(float *__restrict__ new_x, const float *__restrict__ x, struct grid g)
 {
     __shared__ __align__(16) struct ring r;
     int start = blockIdx.z * PLANES, end = min(start + PLANES, g.depth), first = max(start - 1, 0);
