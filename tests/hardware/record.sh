@@ -20,6 +20,16 @@ metrics=$metrics,smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum,memory_l1_w
 metrics=$metrics,smsp__sass_inst_executed_op_shared_ld.sum,smsp__sass_inst_executed_op_shared_st.sum
 metrics=$metrics,l1tex__t_requests_pipe_lsu_mem_global_op_red.sum,l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum
 metrics=$metrics,smsp__inst_executed.sum,smsp__thread_inst_executed.sum
+arch=-arch=native
+case $chapter in
+10-*) # instructions of this architecture alone
+    arch=-gencode=arch=compute_90a,code=sm_90a
+    metrics=$metrics,smsp__sass_inst_executed_op_tma.sum,smsp__inst_executed_pipe_tensor.sum
+    metrics=$metrics,l1tex__m_xbar2l1tex_read_bytes_pipe_tma.sum,l1tex__m_l1tex2xbar_write_bytes_pipe_tma.sum
+    metrics=$metrics,sm__ops_path_tensor_op_hgmma_src_bf16_dst_fp32.sum,smsp__sass_inst_executed_op_shared_atom.sum
+    metrics=$metrics,smsp__pipe_tensor_op_hmma_type_hmma_hgmma_qgmma_cycles_active.sum
+    ;;
+esac
 # sizes: for timing, up to what the host's reference can compute. ragged: for the sanitizer.
 case $chapter in
 0[1-3]-*) sizes="1048576 4194304 16777216 268435456" ragged=5000 ;;
@@ -54,7 +64,7 @@ wanted() {
 # check_step STEP N: builds it, runs it, and runs it under the sanitizer's tools.
 check_step() {
     source=solutions/$chapter/$1.cu
-    nvcc -O3 -arch=native -lineinfo -I common $(nested "$source") "$source" -o "$work/$1" > "$out/$1.log" 2>&1 ||
+    nvcc -O3 $arch -lineinfo -I common $(nested "$source") "$source" -o "$work/$1" > "$out/$1.log" 2>&1 ||
         { echo "$1: does not build"; return; }
     wanted check || return 0
     "$work/$1" >> "$out/$1.log" 2>&1
