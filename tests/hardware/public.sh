@@ -2,6 +2,7 @@
 # Compares the estimate with the times of kernels that others wrote (public.list). The model was never tuned on them.
 #
 #     sh public.sh record DIRECTORY FILE            with a GPU: writes FILE, suite,program,kernel,launches,us
+#     sh public.sh limiters DIRECTORY FILE          with a GPU: the same, and how busy the parts of the card were
 #     sh public.sh estimate SIMTCC DIRECTORY FILE   anywhere: adds estimated_us and what limits the kernel
 #     sh public.sh compare FILE MAPE                prints a row for each kernel and the errors
 #
@@ -32,40 +33,66 @@ build() {
     done
 }
 
-# Nsight Compute's rows as suite,program,kernel,launches,us.
+# Nsight Compute's rows as suite,program,kernel,launches,us, then the mean of each further metric, weighted by time.
 profiled() {
-    awk -F'","' -v suite="$1" -v program="${2#*-}" '
-        /^"ID"/ { for (i = 1; i <= NF; i++) if ($i ~ /^gpu__time_duration.sum/) column = i; next }
-        /^"[0-9]/ && column {
+    awk -F'","' -v suite="$1" -v program="${2#*-}" -v metrics="$3" '
+        function number(text) { gsub(/[",]/, "", text); return text + 0 }
+        BEGIN { parts = split(metrics, metric, ",") }
+        /^"ID"/ {
+            for (i = 1; i <= NF; i++)
+                for (m = 1; m <= parts; m++)
+                    if (index($i, metric[m]) == 1) column[m] = i
+            next
+        }
+        /^"[0-9]/ && 1 in column {
             name = $5; sub(/[(<].*/, "", name); sub(/^void /, "", name)
-            value = $column; gsub(/[",]/, "", value)
             if (!(name in count)) order[++kernels] = name
-            count[name]++; sum[name] += value }
+            count[name]++
+            sum[name, 1] += ns = number($column[1])
+            for (m = 2; m <= parts; m++) sum[name, m] += ns * number($column[m])
+        }
         END {
             for (i = 1; i <= kernels; i++) {
                 name = order[i]
-                printf "%s,%s,%s,%d,%.2f\n", suite, program, name, count[name], sum[name] / count[name] / 1000
+                printf "%s,%s,%s,%d,%.2f", suite, program, name, count[name], sum[name, 1] / count[name] / 1000
+                for (m = 2; m <= parts; m++) printf ",%.1f", sum[name, m] / sum[name, 1]
+                print ""
             }
         }'
 }
 
-record() {
+# measure DIRECTORY FILE METRICS TITLE [OPTIONS]: a row of these metrics, the first being the time, for each kernel.
+measure() {
     need nvcc ncu nvidia-smi
     work=$(mktemp -d)
     build nvcc "$1" "$work" >"$work/programs"
     while IFS='|' read -r suite name arguments; do
         # shellcheck disable=SC2086 # a list of words
-        timeout 60 ncu --clock-control none --csv --page raw --metrics gpu__time_duration.sum "$work/$name" $arguments \
+        timeout 60 ncu --clock-control none --csv --page raw $5 --metrics "$3" "$work/$name" $arguments \
             2>"$work/said" </dev/null |
-            profiled "$suite" "$name"
+            profiled "$suite" "$name" "$3"
     done <"$work/programs" >"$work/rows"
     {
         echo "# $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -n 1), $(date -u \
             +%Y-%m-%d): public.sh"
-        echo "suite,program,kernel,launches,us"
+        echo "$4"
         cat "$work/rows"
     } >"$2"
     rm -r "$work"
+}
+
+record() {
+    measure "$1" "$2" gpu__time_duration.sum suite,program,kernel,launches,us ""
+}
+
+limiters() {
+    metrics=gpu__time_duration.sum
+    for part in dram__throughput lts__throughput l1tex__throughput smsp__issue_active sm__throughput; do
+        unit=.avg.pct_of_peak_sustained_elapsed
+        metrics=$metrics,$part$unit
+    done
+    measure "$1" "$2" "$metrics" suite,program,kernel,launches,us,memory,l2,l1,issue,arithmetic \
+        "--launch-count 5 --filter-mode per-launch-config"
 }
 
 # Rows of an estimate, "  KERNEL  3 x  2.27 us  limited by PART (...)", as suite,program,kernel,us,limit.
@@ -109,6 +136,6 @@ compare() {
 }
 
 case $what in
-record | estimate | compare) "$what" "$@" ;;
-*) echo "public.sh: $what is none of record, estimate, compare" >&2 && exit 2 ;;
+record | limiters | estimate | compare) "$what" "$@" ;;
+*) echo "public.sh: $what is none of record, limiters, estimate, compare" >&2 && exit 2 ;;
 esac
