@@ -13,7 +13,6 @@
 #include "exec/finding.h"
 #include "exec/handlers.h"
 #include "exec/nested.h"
-#include "exec/sample.h"
 #include "exec/warp.h"
 #include "exec/warpgroup.h"
 #include "memory/memory.h"
@@ -437,7 +436,7 @@ enum slice_end block_run(struct block *b)
         uint32_t start = b->launch->schedule == SCHEDULE_RANDOM ? random_bits(b->worker) % b->warp_count : 0;
         if (!b->runnable && cluster_can_continue(b))
             return rounds ? SLICE_OVER : SLICE_SPINS;
-        if (!b->runnable && sample_stopped(b->cluster)) {
+        if (!b->runnable && cluster_stopped(b->cluster)) {
             b->cut_off = true;
             block_abandon(b);
             return SLICE_DONE;

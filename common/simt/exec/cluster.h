@@ -15,6 +15,15 @@ void cluster_check(struct cluster *c);
 // Whether warps of b wait for other blocks of the cluster that can still make progress.
 bool cluster_can_continue(const struct block *b);
 
+// Whether a block of the cluster was stopped in a sampled launch. Another one that waits for it is stopped, too.
+static inline bool cluster_stopped(const struct cluster *c)
+{
+    bool stopped = false;
+    for (uint32_t r = 0; r < c->size; r++)
+        stopped |= c->blocks[r]->cut_off;
+    return stopped;
+}
+
 // The block to whose shared memory an address with this rank + 1 points; NULL: there is none.
 static inline struct block *cluster_peer(const struct warp *w, uint64_t address)
 {

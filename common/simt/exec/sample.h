@@ -19,15 +19,6 @@ bool sample_first_ticket(struct launch *launch, const void *word);
 // stopped without a finding: it may be waiting for a skipped block, or doing the work of thousands.
 enum slice_end sample_slice(struct block *b, enum slice_end slice);
 
-// Whether a block of the cluster was stopped. Then another one may wait for it, and is stopped, too.
-static inline bool sample_stopped(const struct cluster *c)
-{
-    bool stopped = false;
-    for (uint32_t r = 0; r < c->size; r++)
-        stopped |= c->blocks[r]->cut_off;
-    return stopped;
-}
-
 // Whether a block of a sampled launch is in a long loop. The rest of the loop repeats the same lines on other pages,
 // which costs more than it can detect.
 static inline bool sample_loops_long(const struct block *b)
