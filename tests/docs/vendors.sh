@@ -15,20 +15,30 @@ names=vendors
 for topic in $(awk -F, '!/^#/ && $1 != "topic" { print $1 }' "$@" | sort -u); do
     names="$names vendors-$topic"
     awk -F, -v topic="$topic" '
-        FNR == 1 { cards++; name[cards] = $1; sub(/^# NVIDIA /, "", name[cards]); sub(/ .*/, "", name[cards]) }
+        FNR == 1 {
+            cards++; name[cards] = $1; sub(/^# NVIDIA /, "", name[cards]); sub(/ .*/, "", name[cards])
+            if (match($0, / CUB [0-9.]+,/)) peer[cards] = substr($0, RSTART, RLENGTH - 1) # not that of the toolkit
+        }
         $1 == topic {
             label = $7
             for (i = 8; i <= NF; i++) label = label "," $i
             key = label SUBSEP $2
             if (!(key in row)) { row[key] = ++rows; text[rows] = label; n[rows] = $2 }
-            cell[row[key], cards] = sprintf("%s | %.2f", $3, $5) }
+            cell[row[key], cards] = sprintf("%s | %.2f", $3, $5)
+            used[cards] = 1
+        }
         END {
             head = "| work | n |"; rule = "|---|---:|"
-            for (c = 1; c <= cards; c++) { head = head " " name[c] ", ms | peer / ours |"; rule = rule "---:|---:|" }
+            for (c = 1; c <= cards; c++) {
+                if (!used[c]) continue
+                head = head " " name[c] ", ms |" (c in peer ? peer[c] " / ours |" : " peer / ours |")
+                rule = rule "---:|---:|"
+            }
             print head; print rule
             for (r = 1; r <= rows; r++) {
                 line = "| " text[r] " | " n[r] " |"
-                for (c = 1; c <= cards; c++) line = line " " ((r, c) in cell ? cell[r, c] : "|") " |"
+                for (c = 1; c <= cards; c++)
+                    if (used[c]) line = line " " ((r, c) in cell ? cell[r, c] : "|") " |"
                 print line
             }
         }' "$@" >"$made.vendors-$topic"
