@@ -3,11 +3,12 @@
 # (h200-limiters.csv):
 #
 #     sh tests/hardware/agree.sh
+#     sh tests/hardware/agree.sh ESTIMATES LIMITERS     other records of these forms
 #
 # prints a row for each step: n, the busiest part of the card and its percentage, and the estimate's limit. "no"
 # precedes the limit if some part was busy for 60 % or more and the limit is another one. Then prints how many of those
 # steps agree. A part within 5 percent of the busiest counts as the busiest.
-cd "$(dirname "$0")" || exit 1
+estimates=$(realpath "${1:-${0%/*}/h200-estimates.csv}") limiters=$(realpath "${2:-${0%/*}/h200-limiters.csv}")
 awk -F, '
     /^#/ || $1 == "step" { next }
     NR == FNR { words[$1, $2] = $5; next }
@@ -22,4 +23,4 @@ awk -F, '
       mark = most >= 60 && !right ? "no " : "   "
       printf "%s%-38s %8d  %-10s %4.0f %%  %s\n", mark, $1, $2, busy, most, words[$1, $2] }
     END { printf "of %d steps a part was busy for 60 %% or more; of these the estimate names it in %d\n", clear, agree }
-' h200-estimates.csv h200-limiters.csv
+' "$estimates" "$limiters"

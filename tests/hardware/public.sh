@@ -5,6 +5,7 @@
 #     sh public.sh limiters DIRECTORY FILE          with a GPU: the same, and how busy the parts of the card were
 #     sh public.sh estimate SIMTCC DIRECTORY FILE   anywhere: adds estimated_us and what limits the kernel
 #     sh public.sh compare FILE MAPE                prints a row for each kernel and the errors
+#     sh public.sh agree FILE LIMITERS              compares the estimate's limits with the busiest parts (agree.sh)
 #
 # DIRECTORY has the suites as public.list names them, in poly/ and rod/. Times are Nsight Compute's gpu__time_duration,
 # with unchanged clocks and the caches flushed before each kernel; us is the mean of a kernel's launches. Such a time
@@ -135,7 +136,16 @@ compare() {
             exit !error_rows || error_sum / error_rows > most }' "$1"
 }
 
+agree() {
+    work=$(mktemp -d)
+    awk -F, -v short="$SHORT" '/^[pr]o/ && $5 >= short { print $2 "/" $3 ",0,,," $7 }' "$1" >"$work/estimates"
+    awk -F, -v short="$SHORT" '/^[pr]o/ && $5 >= short { print $2 "/" $3 ",0," $5 "," $6 "," $7 "," $8 "," $9 "," $10 }' "$2" \
+        >"$work/limiters"
+    sh "$here/agree.sh" "$work/estimates" "$work/limiters"
+    rm -r "$work"
+}
+
 case $what in
-record | limiters | estimate | compare) "$what" "$@" ;;
-*) echo "public.sh: $what is none of record, limiters, estimate, compare" >&2 && exit 2 ;;
+record | limiters | estimate | compare | agree) "$what" "$@" ;;
+*) echo "public.sh: $what is none of record, limiters, estimate, compare, agree" >&2 && exit 2 ;;
 esac

@@ -1,11 +1,14 @@
 #!/bin/sh
 # Records what the warps of each step wait for, by Nsight Compute, for comparison with the estimate's stall reasons:
 #
-#     sh tests/hardware/stalls.sh FILE [SECONDS]
+#     sh tests/hardware/stalls.sh FILE [SECONDS]            with a GPU: writes FILE
+#     sh tests/hardware/stalls.sh --estimate SOLUTIONS FILE     anywhere: adds the estimate's reason to rows without one
+#     sh tests/hardware/stalls.sh --compare FILE SHARE          prints a row for each step, and how many agree
 #
-# writes FILE: step, n, and for each reason the percentage of all clocks of warps, summed over the kernels of the
-# counted run. n is the largest up to 2^20 in h200-estimates.csv. SECONDS after the start, no further step begins.
-# Needs nvcc and ncu.
+# FILE has step, n, and for each reason the percentage of all clocks of warps, summed over the kernels of the counted
+# run; then the estimate's reason with the most clocks. n is the largest up to 2^20 in h200-estimates.csv. SECONDS after
+# the start, no further step begins. SOLUTIONS is the folder with the chapters' programs. --compare fails if fewer than
+# SHARE percent of the steps have the same reason first. Needs nvcc and ncu for the first, nothing for the others.
 set -u
 reasons="long_scoreboard short_scoreboard wait barrier membar branch_resolving mio_throttle lg_throttle
     math_pipe_throttle not_selected selected no_instruction drain sleeping tex_throttle dispatch_stall imc_miss misc"
@@ -34,10 +37,69 @@ if [ "$1" = --row ]; then # PROGRAM STEP N END: a step's row
                 if (!all) exit
                 row = step "," n
                 for (i = 1; i <= count; i++) row = row sprintf(",%.1f", 100 * clocks[i] / all)
-                print row
+                print row ","
             }'
     exit
 fi
+
+# The estimate's reason with the most clocks, of its lines for each kernel, weighted by the kernels' times.
+estimated_reason() {
+    awk '
+        / x .* limited by / { us = $4 * ($5 == "ms" ? 1000 : $5 == "s" ? 1e6 : 1); next }
+        $2 == "%" && $4 == "%" {
+            reason = $5
+            for (i = 6; i <= NF && $i !~ /:[0-9]+$/; i++) reason = reason " " $i
+            clocks[reason] += $1 * us
+        }
+        END {
+            for (reason in clocks)
+                if (clocks[reason] > most) { most = clocks[reason]; first = reason }
+            print first
+        }'
+}
+
+case $1 in
+--estimate)
+    programs=$2 file=$3
+    work=$(mktemp -d)
+    while IFS= read -r row; do
+        case $row in
+        '#'* | step,*) echo "$row" ;;
+        *,) # no estimate yet
+            step=${row%%,*} n=${row#*,} && n=${n%%,*}
+            echo "$row$(SIMT_ESTIMATE=h200,lines SIMT_CHECK=none "$programs/$step" --check --n "$n" 2>&1 | estimated_reason)"
+            ;;
+        *) echo "$row" ;;
+        esac
+    done <"$file" >"$work/rows"
+    cat "$work/rows" >"$file"
+    rm -r "$work"
+    exit
+    ;;
+--compare)
+    awk -F, -v share="$3" '
+        BEGIN { same["lg throttle"] = "mio throttle" }
+        /^#/ { next }
+        $1 == "step" { for (i = 3; i < NF; i++) { name[i] = $i; gsub("_", " ", name[i]) } next }
+        $NF == "" { next }
+        {
+            split("", clocks); first = ""
+            for (i = 3; i < NF; i++)
+                if (name[i] !~ /^(selected|no instruction|drain|sleeping|tex throttle|dispatch stall|imc miss|misc)$/)
+                    clocks[name[i] in same ? same[name[i]] : name[i]] += $i
+            for (reason in clocks)
+                if (first == "" || clocks[reason] > clocks[first]) first = reason
+            agrees = first == tolower($NF)
+            all++; agree += agrees
+            printf "%s%-42s %9d  %-18s %3.0f %%  %s\n", agrees ? "   " : "no ", $1, $2, first, clocks[first], $NF
+        }
+        END {
+            printf "in %d of %d steps the estimate and Nsight Compute have the same reason first\n", agree, all
+            exit !all || 100 * agree < share * all
+        }' "$2"
+    exit
+    ;;
+esac
 
 . "${0%/*}/tools.sh"
 . "${0%/*}/steps.sh"
@@ -49,7 +111,7 @@ list_steps | awk '$2 <= 1048576 { if (!($1 in most)) order[++count] = $1; if ($2
 build_steps "$work/steps" "$work/bin"
 {
     echo "# $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1), $(date -u +%Y-%m-%d), Nsight Compute: stalls.sh"
-    echo "step,n,$(echo $reasons | tr ' ' ,)"
+    echo "step,n,$(echo $reasons | tr ' ' ,),estimated"
     # ncu takes long to start, and queues for the card itself
     sed 's,\([^ ]*\) \(.*\),\1 \1 \2,; s,/,.,' "$work/steps" |
         xargs -P 8 -L 1 sh -c 'sh "$0" --row "$1/$3" "$4" "$5" "$2"' "$0" "$work/bin" "$end" | sort
