@@ -94,7 +94,16 @@ static bool takes_ticket(const struct launch *l, const struct access *a, const v
     return counts && (l->ticket_at ? word == l->ticket_at : by_one);
 }
 
+// put: replaces a word that holds *seen. False: the host has changed it meanwhile, and *seen is what it holds now. Only
+// atomics of the system's scope are atomic with respect to the host.
 #define PERFORM(bits) \
+    static bool put_##bits(const struct insn *in, u##bits *to, u##bits *seen, u##bits value) \
+    { \
+        if (in->scope == SCOPE_SYSTEM) \
+            return __atomic_compare_exchange_n(to, seen, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
+        __atomic_store_n(to, value, __ATOMIC_RELAXED); \
+        return true; \
+    } \
     static void perform_##bits(struct warp *w, struct access *a, const struct place *p) \
     { \
         bool down = highest_first(w); \
@@ -105,12 +114,14 @@ static bool takes_ticket(const struct launch *l, const struct access *a, const v
         u##bits *d = in->dst == NONE ? NULL : row(w, in->dst), changed = 0; \
         for (uint32_t left = a->mask, l; left; left &= ~(1u << l)) { \
             l = (uint32_t)(down ? 31 - __builtin_clz(left) : __builtin_ctz(left)); \
-            u##bits *to = (u##bits *)lane_place(p, a, l), old = __atomic_load_n(to, __ATOMIC_RELAXED); \
+            u##bits *to = (u##bits *)lane_place(p, a, l), seen = __atomic_load_n(to, __ATOMIC_RELAXED), old, value; \
             u##bits operand = b[l], third = c[l]; /* d may be the same row */ \
-            if (launch->first_ticket && takes_ticket(launch, a, to, operand) && sample_first_ticket(launch, to)) \
-                old = (u##bits)launch->first_ticket; \
-            u##bits value = new_value_##bits(in, old, operand, third, global); \
-            __atomic_store_n(to, value, __ATOMIC_RELAXED); \
+            bool first = \
+                launch->first_ticket && takes_ticket(launch, a, to, operand) && sample_first_ticket(launch, to); \
+            do { \
+                old = first ? (u##bits)launch->first_ticket : seen; \
+                value = new_value_##bits(in, old, operand, third, global); \
+            } while (value != seen && !put_##bits(in, to, &seen, value)); \
             changed |= old ^ value; \
             if (d) \
                 d[l] = old; \

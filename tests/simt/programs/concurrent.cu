@@ -109,8 +109,11 @@ int main(int argc, char **argv)
     }
     test_ping_pong(locked);
     test_ping_pong(shared);
-    test_atomic(locked, out);
-    test_atomic(shared, out);
+    // The host's store must not get lost between an atomic's load and its store.
+    for (int round = 0; round < 200; round++) {
+        test_atomic(locked, out);
+        test_atomic(shared, out);
+    }
     test_next_kernel(locked, out);
     return finish();
 }
