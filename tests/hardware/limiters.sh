@@ -7,13 +7,11 @@
 # issue of instructions and the arithmetic units were, in percent of the card's peak, weighted by the kernels' times. n
 # is the largest up to 2^20 in h200-estimates.csv. SECONDS after the start, no further step begins. Needs nvcc and ncu.
 set -u
-metrics=gpu__time_duration.sum,dram__throughput.avg.pct_of_peak_sustained_elapsed
-metrics=$metrics,lts__throughput.avg.pct_of_peak_sustained_elapsed,l1tex__throughput.avg.pct_of_peak_sustained_elapsed
-metrics=$metrics,smsp__issue_active.avg.pct_of_peak_sustained_elapsed,sm__throughput.avg.pct_of_peak_sustained_elapsed
+. "${0%/*}/tools.sh"
 
 if [ "$1" = --row ]; then # PROGRAM STEP N END: a step's row
     [ -x "$2" ] && [ "$(date +%s)" -lt "$5" ] || exit 0
-    timeout 60 ncu --profile-from-start off --clock-control none --csv --metrics "$metrics" "$2" --check --n "$4" 2>/dev/null |
+    timeout 60 ncu --profile-from-start off --clock-control none --csv --metrics "$(busy_metrics)" "$2" --check --n "$4" 2>/dev/null |
         grep '^"[0-9]' | sed 's/^"//; s/"$//; s/","/\t/g' |
         awk -F '\t' -v step="$3" -v n="$4" '
             { gsub(",", "", $NF); value[$1, $(NF - 2)] = $NF; unit = $(NF - 1) }
@@ -38,19 +36,5 @@ if [ "$1" = --row ]; then # PROGRAM STEP N END: a step's row
     exit
 fi
 
-. "${0%/*}/tools.sh"
 . "${0%/*}/steps.sh"
-need nvidia-smi nvcc ncu
-file=$1 end=$(($(date +%s) + ${2:-86400}))
-work=$(mktemp -d)
-list_steps | awk '$2 <= 1048576 { if (!($1 in most)) order[++count] = $1; if ($2 > most[$1]) most[$1] = $2 }
-    END { for (i = 1; i <= count; i++) print order[i], most[order[i]] }' > "$work/steps"
-build_steps "$work/steps" "$work/bin"
-{
-    echo "# $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1), $(date -u +%Y-%m-%d), Nsight Compute: limiters.sh"
-    echo "step,n,us,memory,l2,l1,issue,arithmetic"
-    # ncu takes long to start, and queues for the card itself
-    sed 's,\([^ ]*\) \(.*\),\1 \1 \2,; s,/,.,' "$work/steps" |
-        xargs -P 4 -L 1 sh -c 'sh "$0" --row "$1/$3" "$4" "$5" "$2"' "$0" "$work/bin" "$end" | sort
-} > "$file"
-rm -r "$work"
+record_steps "$1" "step,n,us,memory,l2,l1,issue,arithmetic" 4 "${2:-86400}"

@@ -87,12 +87,7 @@ record() {
 }
 
 limiters() {
-    metrics=gpu__time_duration.sum
-    for part in dram__throughput lts__throughput l1tex__throughput smsp__issue_active sm__throughput; do
-        unit=.avg.pct_of_peak_sustained_elapsed
-        metrics=$metrics,$part$unit
-    done
-    measure "$1" "$2" "$metrics" suite,program,kernel,launches,us,memory,l2,l1,issue,arithmetic \
+    measure "$1" "$2" "$(busy_metrics)" suite,program,kernel,launches,us,memory,l2,l1,issue,arithmetic \
         "--launch-count 5 --filter-mode per-launch-config"
 }
 

@@ -103,17 +103,4 @@ esac
 
 . "${0%/*}/tools.sh"
 . "${0%/*}/steps.sh"
-need nvidia-smi nvcc ncu
-file=$1 end=$(($(date +%s) + ${2:-86400}))
-work=$(mktemp -d)
-list_steps | awk '$2 <= 1048576 { if (!($1 in most)) order[++count] = $1; if ($2 > most[$1]) most[$1] = $2 }
-    END { for (i = 1; i <= count; i++) print order[i], most[order[i]] }' > "$work/steps"
-build_steps "$work/steps" "$work/bin"
-{
-    echo "# $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1), $(date -u +%Y-%m-%d), Nsight Compute: stalls.sh"
-    echo "step,n,$(echo $reasons | tr ' ' ,),estimated"
-    # ncu takes long to start, and queues for the card itself
-    sed 's,\([^ ]*\) \(.*\),\1 \1 \2,; s,/,.,' "$work/steps" |
-        xargs -P 8 -L 1 sh -c 'sh "$0" --row "$1/$3" "$4" "$5" "$2"' "$0" "$work/bin" "$end" | sort
-} > "$file"
-rm -r "$work"
+record_steps "$1" "step,n,$(echo $reasons | tr ' ' ,),estimated" 8 "${2:-86400}"
