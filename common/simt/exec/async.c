@@ -378,11 +378,10 @@ static void perform_mbarrier(struct warp *w, struct access *a, const struct plac
         bool passed = in->count == MBARRIER_PARITY ? (phase & 1) != (v & 1) : phase != v >> PHASE_SHIFT;
         if (in->sub == MBARRIER_INIT && (!v || v > COUNT_MASK))
             report_count(w, in, l, "an mbarrier expects 1 to 1048575 arrivals", v);
-        if (in->sub == MBARRIER_INIT)
+        if (in->sub == MBARRIER_INIT) {
             check_init(w, a, l, old, v);
-        if (in->sub == MBARRIER_INIT)
             *word = pack(v & COUNT_MASK, v & COUNT_MASK, 0, 0);
-        else if (in->sub == MBARRIER_INVAL)
+        } else if (in->sub == MBARRIER_INVAL)
             *word = UINT64_MAX;
         else if (in->sub != MBARRIER_TEST) {
             olds[l] = old;

@@ -72,7 +72,7 @@ struct touched {
 
 // Asynchronous work: a bulk copy, or a product of a warpgroup as its first warp issues it and waits for it. Events are
 // indices; NO_EVENT: it has not happened, or between two instructions.
-struct flight {
+struct flight_record {
     bool product;
     uint32_t number; // of the cluster's copies, of the warpgroup's products
     uint32_t warp;   // of a product
@@ -93,7 +93,7 @@ struct recording {
     VECTOR(struct traced_block) blocks;
     VECTOR(struct touched) allocations;
     VECTOR(struct finding_record) findings;
-    VECTOR(struct flight) flights;
+    VECTOR(struct flight_record) flights;
     row_values values;
     uint64_t blocks_not_selected, blocks_omitted, events_omitted, findings_omitted;
     struct simt_counters counters, traced; // of the launch, of its traced events

@@ -15,6 +15,7 @@
 #include "exec/replace.h"
 #include "exec/sync.h"
 #include "exec/warp.h"
+#include "exec/warpgroup.h"
 #include "memory/memory.h"
 #include "report/output.h"
 #include "report/settings.h"
@@ -24,7 +25,7 @@
 #include "trace/forms.h"
 #include "trace/trace.h"
 
-enum { EVENT_LENGTH = 60 }; // characters of an event in the page's file, without its rows
+enum { EVENT_LENGTH = 60, FLIGHT_LENGTH = 90 }; // characters in the page's file: of an event without its rows
 
 // The state kept per block.
 struct open_block {
@@ -380,19 +381,22 @@ static struct memory_count take_cost(struct worker *k, const struct step *s)
 static void trace_bulk_step(const struct bulk *c, enum bulk_step step)
 {
     flight_of_copy(tracer.r, c, step, tracer.current);
+    tracer.bytes += step == BULK_IS_ISSUED && tracer.current != NO_EVENT ? FLIGHT_LENGTH : 0;
 }
 
 // The four warps of a warpgroup issue the same products; the first one stands for all.
 static bool leads_warpgroup(const struct warp *w)
 {
-    return w->index % 4 == 0;
+    return w->index % GROUP_WARPS == 0;
 }
 
 static void note_product(struct open_block *o, const struct warp *w)
 {
     uint32_t number = o->products[w->index]++;
-    if (leads_warpgroup(w) && tracer.current != NO_EVENT)
-        flight_of_product(tracer.r, w->index, number, tracer.current);
+    if (!leads_warpgroup(w) || tracer.current == NO_EVENT)
+        return;
+    flight_of_product(tracer.r, w->index, number, tracer.current);
+    tracer.bytes += FLIGHT_LENGTH;
 }
 
 static void trace_products_done(struct warp *w, uint32_t number)
