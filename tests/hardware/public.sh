@@ -62,23 +62,25 @@ profiled() {
         }'
 }
 
-# measure DIRECTORY FILE METRICS TITLE [OPTIONS]: a row of these metrics, the first being the time, for each kernel.
+# measure DIRECTORY FILE METRICS TITLE [OPTIONS]: a row of these metrics, the first being the time, for each kernel. They
+# are written program by program: what is measured before an interrupt stays.
 measure() {
     need nvcc ncu nvidia-smi
     work=$(mktemp -d)
     build nvcc "$1" "$work" >"$work/programs"
-    while IFS='|' read -r suite name arguments; do
-        # shellcheck disable=SC2086 # a list of words
-        timeout 60 ncu --clock-control none --csv --page raw $5 --metrics "$3" "$work/$name" $arguments \
-            2>"$work/said" </dev/null |
-            profiled "$suite" "$name" "$3"
-    done <"$work/programs" >"$work/rows"
     {
         echo "# $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -n 1), $(date -u \
             +%Y-%m-%d): public.sh"
         echo "$4"
-        cat "$work/rows"
     } >"$2"
+    while IFS='|' read -r suite name arguments; do
+        # shellcheck disable=SC2086 # a list of words
+        timeout 60 ncu --clock-control none --csv --page raw $5 --metrics "$3" "$work/$name" $arguments \
+            2>"$work/said" </dev/null |
+            profiled "$suite" "$name" "$3" >"$work/rows"
+        [ -s "$work/rows" ] || echo "not measured within 60 s: $name" >&2
+        cat "$work/rows" >>"$2"
+    done <"$work/programs"
     rm -r "$work"
 }
 
