@@ -1,7 +1,8 @@
 // Steps 5 and 6 of chapter 00-basics compared with cublasSgeam and cub::DeviceSelect::If, on one GPU, in one process.
 //
-// See peer.h. Checks every element of both transposes, and the count and the sorted values of what is kept. The floor
-// of a transpose is a copy. Step 7, a whole program with its own main, is not here.
+// See peer.h; also for large_tiles.h, the same transpose. Checks every element of the transposes, and the count and the
+// sorted values of what is kept. The floor of a transpose is a copy. Step 7, a whole program with its own main, is not
+// here.
 #include <cub/device/device_select.cuh>
 #include <cublas_v2.h>
 
@@ -11,6 +12,7 @@
 #define main keep_exercise_main
 #include "00-basics/06-block-aggregate.cu"
 #undef main
+#include "large_tiles.h"
 #include "peer.h"
 
 struct matrices {
@@ -23,6 +25,12 @@ static void turn_ours(void *context)
 {
     struct matrices *m = (struct matrices *)context;
     transpose(m->d_out, m->d_in, m->side, m->side);
+}
+
+static void turn_large(void *context)
+{
+    struct matrices *m = (struct matrices *)context;
+    large_tiles::transpose(m->d_out, m->d_in, m->side, m->side);
 }
 
 static void turn_peer(void *context)
@@ -70,9 +78,13 @@ static void compare_transposes(int side)
     if (cublasCreate(&m.cublas) != CUBLAS_STATUS_SUCCESS)
         fail(BROKEN, "cublasCreate failed");
     check_turned("ours", turn_ours, &m, want);
+    check_turned("large_tiles.h", turn_large, &m, want);
     check_turned("cublasSgeam", turn_peer, &m, want);
     struct duel d = {
         "05 transpose, cublasSgeam", side, 2.0 * n * sizeof *in, &m, turn_ours, turn_peer, NULL, turn_floor, 1};
+    duel(&d);
+    d.label = "large_tiles.h, cublasSgeam";
+    d.ours = turn_large;
     duel(&d);
     cublasDestroy(m.cublas);
     check_cuda(cudaFree(m.d_out));
