@@ -29,43 +29,44 @@ struct piece {
     int row, column, first, count;
 };
 
-// Issues the copies of the i-th plane: a bulk copy for each row within the grid, in quads.
+// A warp issues the copies of the i-th plane: each lane that of a row within the grid, in quads.
 __device__ void copy_plane(struct ring *r, int i, const float *x, struct grid g, struct piece p)
 {
     int left = max(p.column - 4, 0), right = min(p.column + WIDTH + 4, ceil_div(g.width, 4) * 4);
-    int top = max(p.row - 1, 0), bottom = min(p.row + HEIGHT + 1, g.height), s = i % STAGES;
+    int top = max(p.row - 1, 0), bottom = min(p.row + HEIGHT + 1, g.height);
+    int k = top + threadIdx.x, s = i % STAGES;
     const float *from = x + (size_t)(p.first + i) * g.height * g.pitch;
     unsigned bytes = (right - left) * sizeof *x;
 
-    arrive_and_expect(&r->full[s], (bottom - top) * bytes);
-    for (int k = top; k < bottom; k++)
+    if (threadIdx.x == 0)
+        arrive_and_expect(&r->full[s], (bottom - top) * bytes);
+    if (k < bottom)
         bulk_load(&r->stage[s][k - p.row + 1][left - p.column + 4], from + cell(g, k, left), bytes, &r->full[s]);
 }
 
-// Thread (0, 0) issues the first copies.
+// Warp 0 issues the first copies.
 __device__ void open_ring(struct ring *r, const float *x, struct grid g, struct piece p)
 {
-    bool issues = threadIdx.x + threadIdx.y == 0;
-    for (int s = 0; s < STAGES && issues; s++) {
+    for (int s = 0; s < STAGES && threadIdx.x + threadIdx.y == 0; s++) {
         mbarrier_init(&r->full[s], 1);
         mbarrier_init(&r->empty[s], HEIGHT); // a lane of each warp arrives
     }
     mbarrier_init_fence();
-    for (int i = 0; i < min(STAGES, p.count) && issues; i++)
-        copy_plane(r, i, x, g, p);
     __syncthreads();
+    for (int i = 0; i < min(STAGES, p.count) && threadIdx.y == 0; i++)
+        copy_plane(r, i, x, g, p);
 }
 
 // Returns when the i-th plane has arrived, if there is one. The block is done with plane i - 2.
 __device__ void turn_ring(struct ring *r, int i, const float *x, struct grid g, struct piece p)
 {
     // TODO: From i = 2 on, let lane 0 of each warp arrive at "empty" of plane i - 2 once all lanes
-    // are done with it. Then let thread (0, 0) wait for that phase, and copy plane i - 2 + STAGES
-    // into the stage. Skip this if that plane is not below p.count. Finally, if i is below
-    // p.count, let all threads wait for "full" of plane i.
+    // are done with it. Then let warp 0 wait for that phase, and copy plane i - 2 + STAGES into
+    // the stage. Skip this if that plane is not below p.count. Finally, if i is below p.count,
+    // let all threads wait for "full" of plane i.
 #define TODO_OPEN // delete this line when the TODO is done
     // END TODO
-    __syncwarp(); // thread (0, 0) may come later than its warp
+    __syncwarp(); // lanes that copy may come later than the others
 }
 
 // new_x = x after a sweep: every cell within the border becomes the average of its 6 neighbours.

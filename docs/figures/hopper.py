@@ -6,19 +6,19 @@ FOLDER = "10-hopper"
 
 def cluster():
     f = Figure(760, 250, "A table over the shared memory of a cluster")
-    f.text(20, 30, "one table of 65536 bins, 256 KB; bin b is word b / 8 of block b % 8 (four of eight blocks are drawn)")
-    for k, color in enumerate(WARPS):
-        x = 20 + 184 * k
-        f.box(x, 44, 166, 112, PAPER)
-        f.text(x + 10, 64, f"memory of block {k}")
-        f.cells(x + 10, 76, [k, k + 8, k + 16, "..."], [color, color, color, PAPER], 36)
-        f.text(x + 10, 128, f"bins {k}, {k + 8}, {k + 16}, ...", size=12)
+    f.text(20, 30, "one table of 65536 bins, 256 KB; bin b is word b / 2 of block b % 2")
+    for k, color in enumerate((WORK, GOLD)):
+        x = 20 + 368 * k
+        f.box(x, 44, 350, 112, PAPER)
+        f.text(x + 10, 64, f"memory of block {k}, 128 KB")
+        f.cells(x + 10, 76, [k, k + 2, k + 4, k + 6, k + 8, "..."], 5 * [color] + [PAPER], 50)
+        f.text(x + 10, 128, f"bins {k}, {k + 2}, {k + 4}, ...", size=12)
     f.box(20, 186, 150, 26, WORK, "a thread of block 0")
-    for k, sample in enumerate((16, 9, 2)):
-        f.arrow(100 + 12 * k, 186, 30 + 184 * k + 18 + 36 * (2, 1, 0)[k], 101)
-        f.text(190 + 120 * k, 204, f"sample {sample}: block {sample % 8}", size=12)
+    for k, sample in enumerate((4, 1, 9)):
+        f.arrow(60 + 40 * k, 186, 30 + 368 * (sample % 2) + 25 + 50 * (sample // 2), 101)
+        f.text(190 + 120 * k, 204, f"sample {sample}: block {sample % 2}", size=12)
     f.text(560, 204, "none in global memory")
-    f.legend((WORK, "bins of block 0"), (GOLD, "of block 1"), (BLUE, "of block 2"), (MAUVE, "of block 3"))
+    f.legend((WORK, "bins of block 0"), (GOLD, "of block 1"))
     f.save(FOLDER, "01-cluster-histogram")
 
 

@@ -1,8 +1,8 @@
 // Chapter 10-hopper on one GPU, in one process: step 1 compared with cub::DeviceHistogram::HistogramEven with as many
 // bins, step 2 with a copy on the device, steps 5 to 8 with cublasGemmEx: Gflop/s in place of GB/s.
 //
-// See peer.h and products.h. All answers of both are checked. Step 3 has the rate of its own --bench beside that of
-// the copy.
+// See peer.h and products.h; also for halves.h, the histogram of step 1. All answers are checked. Step 3 has the rate
+// of its own --bench beside that of the copy.
 #include <cooperative_groups.h>
 #include <cub/device/device_histogram.cuh>
 
@@ -53,6 +53,7 @@ namespace persistent
 #include "10-hopper/08-persistent.cu"
 }
 #undef main
+#include "halves.h"
 #include "products.h"
 
 struct work {
@@ -96,11 +97,11 @@ static void run_copy(void *context)
     check_cuda(cudaMemcpyAsync(w->h.d_out, w->h.d_in, in_bytes(&w->h, w->h.n), cudaMemcpyDeviceToDevice));
 }
 
-static void compare_counts(int bins, size_t n)
+static void compare_counts(const char *name, cluster_function *histogram, int bins, size_t n)
 {
     struct work w = {};
     char label[64];
-    w.h.histogram = clusters::histogram;
+    w.h.histogram = histogram;
     w.h.bins = bins;
     make_case(&w, n);
     run_cub(&w); // queries the size of the temporary memory
@@ -109,7 +110,7 @@ static void compare_counts(int bins, size_t n)
     check_answer(&w.h);
     run_ours(&w);
     check_answer(&w.h);
-    snprintf(label, sizeof label, "01 %d bins, DeviceHistogram", bins);
+    snprintf(label, sizeof label, "%s %d bins, DeviceHistogram", name, bins);
     struct duel d = {label, (long long)n, (double)in_bytes(&w.h, n), &w, run_ours, run_cub, NULL, NULL, 1};
     duel(&d);
     check_cuda(cudaFree(w.d_cub));
@@ -158,7 +159,9 @@ int main(int argc, char **argv)
     open_table(argc, argv, __FILE__, "CUB, a copy, cublasGemmEx", 1 << 28);
     size_t n = harness.n < 0 ? (size_t)1 << 28 : (size_t)harness.n;
     for (int i = 0; i < 4; i++)
-        compare_counts(bins[i], n);
+        compare_counts("01", clusters::histogram, bins[i], n);
+    for (int i = 0; i < 4; i++)
+        compare_counts("halves.h", halves::histogram, bins[i], n);
     compare_copies(n);
     for (int i = 0; i < (harness.n < 0 ? 4 : 1); i++)
         compare_products(sides[i]);
