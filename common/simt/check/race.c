@@ -24,6 +24,7 @@ static void block_start(struct block *b)
     r->known = r->floor_known = r->before_barrier = NULL;
     r->from_barrier = false;
     order_forget(r);
+    race_learns(b);
     memset(r->shared_words, 0, sizeof r->shared_words);
     race_product_start(b);
     race_proxy_start(b);
@@ -116,6 +117,7 @@ static void sync_groups(struct warp *w, uint32_t lanes, const uint32_t *named)
 static void warp_sync(struct warp *w, uint32_t lanes, const uint32_t *named)
 {
     bool one_group = lanes == w->alive;
+    race_learns(w->block);
     struct cluster_race *cluster = race_of(w->block)->cluster;
     if (cluster && lanes & ~cluster->lag[w->index])
         cluster->lag[w->index] &= ~lanes;
@@ -159,6 +161,7 @@ static void block_sync(struct block *b, uint32_t warps)
 {
     struct block_race *r = race_of(b);
     uint32_t dirty = 0;
+    race_learns(b);
     FOR_LANES(i, warps)
     dirty |= clock_of(&b->warps[i])->dirty;
     if (r->cluster)
@@ -189,6 +192,7 @@ static void fence(struct warp *w, enum scope scope, enum fence_kind kind)
     if (race_of(w->block)->lanes)
         order_fence(w, scope, kind);
     clock_of(w)->now++;
+    race_learns(w->block);
     if (scope != SCOPE_BLOCK)
         clock_of(w)->dirty &= ~w->mask;
 }
@@ -240,6 +244,7 @@ static void strong_access(struct warp *w, const struct access *a, bool locked)
     if (weak && a->kind != LOAD)
         weak_write(w, a);
     clock_of(w)->now += takes_lock || releases(w, a);
+    race_learns(w->block);
 }
 
 // Strong accesses in parts, each under the lock of its addresses, as access_ordered does.

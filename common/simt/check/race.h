@@ -152,6 +152,15 @@ struct warp_waits {
     struct product_wait list[WAITS];
 };
 
+// The latest answer to whether an earlier access is ordered before a lane's current one. It holds for that record and
+// thread until the block learns something.
+#define ANSWERS 64
+struct answer {
+    uint64_t record;
+    uint32_t version, thread; // the block's version; the lane's thread
+    bool ordered;
+};
+
 #define CLUSTER_READERS 8
 
 // The checker's state for a block.
@@ -163,6 +172,8 @@ struct block_race {
     uint64_t *writes, *reads;                  // records of shared memory
     uint64_t *others;                          // second records of reads, by another warp; used if releases order warps
     uint32_t shift, records;                   // log2 of the bytes that a record covers; number of records
+    uint32_t version;                          // counts what may order more accesses: barriers, fences, acquires
+    struct answer answers[2][ANSWERS];         // of race_shared.c, about reads and writes
     const struct acquired *known, *soft_known; // now; at the soft floor
     const struct acquired *floor_known;        // at the floor: what every thread knows
     bool from_barrier;                     // part of `known` was read before the floor and acquired by a fence since
@@ -229,6 +240,12 @@ static inline struct block_race *race_of(const struct block *b)
 static inline struct warp_clock *clock_of(const struct warp *w)
 {
     return warp_state(w, &race_state);
+}
+
+// More accesses may now be ordered for a thread of the block: earlier answers are void.
+static inline void race_learns(const struct block *b)
+{
+    race_of(b)->version++;
 }
 
 // The last write, or the last read, of a word of global memory. stamp: the operation's; 0: none. bytes: mask of the

@@ -41,6 +41,16 @@ static void compare(struct warp *w, const struct access *a, uint32_t l, const ui
     }
 }
 
+// Whether a copy touches any byte from low on, of so many. Most accesses are far from what is in flight.
+static bool any_near(const struct bulk_queue *q, const uint8_t *low, uint64_t size)
+{
+    uint32_t all = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+    bool near = all == UINT32_MAX;
+    for (uint32_t i = 0; i < q->count && !near; i++)
+        near = bulk_overlaps(&q->list[i], true, low, all) || bulk_overlaps(&q->list[i], false, low, all);
+    return near;
+}
+
 void race_bulk_access(struct warp *w, const struct access *a)
 {
     const struct block *b = w->block;
@@ -49,6 +59,7 @@ void race_bulk_access(struct warp *w, const struct access *a)
     if (a->space != PTX_SHARED && a->space != PTX_GLOBAL)
         return;
     const uint8_t *base = a->space == PTX_SHARED ? accessed_block(w, a)->shared : NULL;
-    FOR_LANES(l, a->mask)
+    const uint8_t *low = base ? base + a->low : (const uint8_t *)(uintptr_t)a->low;
+    FOR_LANES(l, any_near(b->cluster->bulk, low, a->high - a->low) ? a->mask : 0)
     compare(w, a, l, base ? base + a->addr[l] : (const uint8_t *)(uintptr_t)a->addr[l]);
 }

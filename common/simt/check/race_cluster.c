@@ -104,6 +104,7 @@ void race_cluster_complete(const struct cluster *cluster)
             c->lag[k] = b->live >> k & 1 ? b->warps[k].cluster_open : 0;
         c->waited = false;
         c->floor = race_of(b)->floor;
+        race_learns(b);
     }
     if (cluster->blocks[0]->launch->follow_orders)
         exchange(cluster);
@@ -114,6 +115,7 @@ void race_cluster_wait(struct warp *w, uint32_t lanes)
     struct cluster_race *c = race_of(w->block)->cluster;
     c->lag[w->index] &= ~lanes;
     c->waited = true;
+    race_learns(w->block);
 }
 
 void race_cluster_sync(struct block *b, uint32_t warps)

@@ -28,6 +28,7 @@ void race_products_done(struct warp *w, uint32_t number)
     struct warp_waits *r = &b->waits[w->index];
     r->list[r->count++ % WAITS] = (struct product_wait){number, clock_of(w)->now};
     clock_of(w)->now++;
+    race_learns(w->block);
 }
 
 // The first remembered wait of the warp that covers the product's number, or its time; NULL: none does.

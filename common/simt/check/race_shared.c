@@ -67,13 +67,24 @@ static struct race_earlier earlier_of(const struct warp *w, uint32_t l, uint64_t
                                  .recent = TIME(record) >= race_of(w->block)->floor - race_of(w->block)->base};
 }
 
-// Whether lane l may touch a word after the access in `record`.
-static bool in_order(struct warp *w, uint32_t l, uint64_t record)
+static bool find_order(struct warp *w, uint32_t l, uint64_t record)
 {
     struct moment past = moment_of(w, record);
     struct race_earlier p = earlier_of(w, l, record);
     return race_ordered(w, l, &past, race_proof(&p)) ||
            race_product_done(w, l, &past, record & ID_MASK, record & WIDE_BIT);
+}
+
+// Whether lane l may touch a word after the access in `record`. A bulk copy or a product touches thousands of words,
+// which mostly have the same record, or one of each lane: the answers to these are in different places.
+static bool in_order(struct warp *w, uint32_t l, uint64_t record, bool write)
+{
+    struct block_race *r = race_of(w->block);
+    struct answer *a = &r->answers[write][(THREAD(record) % LANES + 2 * l) % ANSWERS];
+    uint32_t thread = w->index * LANES + l;
+    if (a->record != record || a->version != r->version || a->thread != thread)
+        *a = (struct answer){record, r->version, thread, find_order(w, l, record)};
+    return a->ordered;
 }
 
 // Counterpart of the function in race_global.c.
@@ -123,7 +134,7 @@ static inline bool is_same_atomic(const struct access *a, uint64_t record)
 
 static bool races(struct warp *w, const struct access *a, uint32_t l, uint64_t record, bool write)
 {
-    return !is_same_atomic(a, record) && !both_strong(w, a, l, record, write) && !in_order(w, l, record) &&
+    return !is_same_atomic(a, record) && !both_strong(w, a, l, record, write) && !in_order(w, l, record, write) &&
            !in_strong_order(w, a, l, record);
 }
 
@@ -170,13 +181,13 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint32_t i
         found(w, a, l, write, true);
     if (starts_cas(a))
         return;
-    bool stale = a->kind == LOAD && weak_stale(w) >> l & 1;
-    if (TIME(write) >= floor && is_strong(a) && a->kind != STORE && !reads_data(a) && !stale) {
+    if (TIME(write) >= floor && is_strong(a) && a->kind != STORE && !reads_data(a) &&
+        !(a->kind == LOAD && weak_stale(w) >> l & 1)) {
         struct observation sight = {a->addr[l], moment_of(w, write), write & ID_MASK, a->in->id};
         order_observe(w, l, &sight);
     }
     if (a->kind == LOAD) {
-        if (TIME(read) >= floor && !in_order(w, l, read))
+        if (TIME(read) >= floor && !in_order(w, l, read, false))
             mine = join_readers(w, index, own, l, bytes);
         r->reads[index] = mine;
         return;
