@@ -17,21 +17,19 @@
 
 #include "exec/half.h"
 
-#define MAX_NUMBERS 512  // of a matrix
-#define FRACTION 25       // binary places that are kept
+#define MAX_NUMBERS 512   // of a matrix
 #define NOTHING (-100000) // exponent of zero: below all others
 
-struct format {
-    uint32_t exponent, mantissa; // bits
-    uint32_t unused;             // low bits of a word that are ignored
-    bool no_infinity;            // the largest exponent belongs to numbers; only the NaN encoding is special
-};
-
-static const struct format FORMATS[] = {
+static const struct float_format FORMATS[] = {
     [TENSOR_F16] = {5, 10, 0, false}, [TENSOR_BF16] = {8, 7, 0, false}, [TENSOR_TF32] = {8, 10, 13, false},
     [TENSOR_F32] = {8, 23, 0, false}, [TENSOR_E4M3] = {4, 3, 0, true},  [TENSOR_E5M2] = {5, 2, 0, false}};
 
-static int32_t bias_of(const struct format *f)
+const struct float_format *float_format_of(enum tensor_type type)
+{
+    return &FORMATS[type];
+}
+
+static int32_t bias_of(const struct float_format *f)
 {
     return (1 << (f->exponent - 1)) - 1;
 }
@@ -49,7 +47,7 @@ struct numbers {
     uint8_t special[MAX_NUMBERS];
 };
 
-static inline struct number read_number(struct format f, uint32_t bits)
+static inline struct number read_number(struct float_format f, uint32_t bits)
 {
     uint32_t top = (1u << f.exponent) - 1, most = (1u << f.mantissa) - 1;
     uint32_t x = bits >> f.unused, e = x >> f.mantissa & top, m = x & most;
@@ -62,7 +60,7 @@ static inline struct number read_number(struct format f, uint32_t bits)
 
 static void read_numbers(enum tensor_type type, const uint32_t *bits, uint32_t n, struct numbers *to)
 {
-    const struct format f = FORMATS[type];
+    const struct float_format f = FORMATS[type];
     for (uint32_t i = 0; i < n; i++) {
         struct number x = read_number(f, bits[i]);
         to->digits[i] = x.digits;
@@ -115,7 +113,7 @@ static int64_t add_products(const struct block *p, int32_t top)
 // digits * 2^lowest, truncated to f32 or rounded to nearest even to f16.
 static uint32_t pack(enum tensor_type type, int64_t digits, int32_t lowest)
 {
-    const struct format f = FORMATS[type];
+    const struct float_format f = FORMATS[type];
     int32_t mantissa = (int32_t)f.mantissa, bias = bias_of(&f);
     uint64_t d = digits < 0 ? 0 - (uint64_t)digits : (uint64_t)digits;
     if (!d)
@@ -243,7 +241,7 @@ static void multiply_blocks(const struct tensor_form *t, const uint32_t *a, cons
     f.k = t->k;
     f.block = t->block;
     f.type = sum_type(t);
-    f.places = t->places ? t->places : FRACTION;
+    f.places = t->places ? t->places : SUM_PLACES;
     f.shift = f.places - (int32_t)FORMATS[apart ? TENSOR_F16 : factor].mantissa -
               (int32_t)FORMATS[apart ? TENSOR_F16 : other].mantissa;
     read_factors(factor, apart, a, (uint32_t)t->m * t->k, &f.a);
@@ -294,6 +292,6 @@ void multiply_floats(const struct tensor_form *f, const uint32_t *a, const uint3
 {
     if (f->count > 1)
         multiply_quads(f, a, b, c, d);
-    else
+    else if (!multiply_columns(f, a, b, c, d))
         multiply_blocks(f, a, b, c, d);
 }
