@@ -137,7 +137,7 @@ void block_start(struct block *b, uint64_t number)
     b->id[2] = (uint32_t)(number / launch->grid[0] / launch->grid[1]);
     b->exited = b->slices = 0;
     b->cut_off = b->held = false;
-    b->issued = 0;
+    b->issued = b->products = 0;
     b->spare_registers = 0;
     b->waits = 0;
     b->passed_barrier = false;

@@ -238,6 +238,7 @@ struct block {
     uint32_t slices;       // used so far, in a sampled launch
     uint64_t order;        // its position in the order of starts, from 0
     uint64_t issued;       // PTX instructions, of all its warps
+    uint64_t products;     // multiplications of its tensor products
     uint64_t waits;        // time slices in which it only polled, while another block is stalled
     uint32_t exited_early; // threads that exited before the block's first barrier
     bool passed_barrier;   // a barrier has been completed

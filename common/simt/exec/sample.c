@@ -12,7 +12,9 @@
 #define MANY 2560    // blocks: in smaller grids each block does much work, and a few of them are enough
 #define LONG_BLOCK (UINT64_C(1) << 24) // instructions of such a block in the first launches;
 #define FIRST_CUT_SHORT 2
-#define LATER_BLOCK (UINT64_C(1) << 20) // in later launches
+#define PER_INSTRUCTION 64                  // multiplications of tensor products that take as long
+#define MANY_PRODUCTS (UINT64_C(336) << 20) // multiplications of a block that is not the last
+#define LATER_BLOCK (UINT64_C(1) << 20)     // in later launches
 #define MAX_CUT_SHORT 16
 #define MAX_SPENT (UINT64_C(1) << 28) // instructions of all blocks that run to their end
 #define POWERS 48                     // powers of two from 2^16 on that can be block numbers
@@ -118,32 +120,43 @@ bool sample_first_ticket(struct launch *l, const void *word)
     return false;
 }
 
+static bool is_last(const struct block *b)
+{
+    return b->cluster->number == clusters(b->launch) - 1;
+}
+
 // Whether it is the last block, whose end shows how far the others reach, or one in the middle. An index of a
 // grid-stride loop over 2^31 elements wraps around in most blocks, but not in the last one if the input ends before its
 // part.
 static bool runs_to_end(const struct block *b)
 {
     const struct launch *l = b->launch;
-    uint64_t number = b->cluster->number;
     uint64_t middle = l->sampled ? l->sampled[l->run_count / 2] : clusters(l) / 2;
-    return number == middle || number == clusters(l) - 1;
+    return b->cluster->number == middle || is_last(b);
+}
+
+// The block's instructions and, for tensor products, as many as take as long.
+static uint64_t work_of(const struct block *b)
+{
+    return b->issued + b->products / PER_INSTRUCTION;
 }
 
 static bool may_continue(const struct block *b)
 {
-    return runs_to_end(b) && b->issued < b->launch->longest_block && !block_polls(b);
+    return runs_to_end(b) && work_of(b) < b->launch->longest_block && !block_polls(b);
 }
 
 enum slice_end sample_slice(struct block *b, enum slice_end slice)
 {
     if (slice == SLICE_DONE && b->launch->partial && runs_to_end(b))
-        __atomic_add_fetch(&spent, b->issued, __ATOMIC_RELAXED);
+        __atomic_add_fetch(&spent, work_of(b), __ATOMIC_RELAXED);
     if (slice == SLICE_DONE || !b->launch->partial)
         return slice;
     b->slices += slice == SLICE_SPINS ? LONG_SLICE : 1;
-    if (b->slices < SHARE || may_continue(b))
+    bool has_share = b->slices < SHARE && (b->products < MANY_PRODUCTS || is_last(b));
+    if (has_share || may_continue(b))
         return slice;
-    if (b->launch->longest_block && b->issued >= b->launch->longest_block)
+    if (b->launch->longest_block && work_of(b) >= b->launch->longest_block)
         __atomic_add_fetch(&cut_short, 1, __ATOMIC_RELAXED);
     __atomic_store_n(&b->launch->cut_off, true, __ATOMIC_RELAXED);
     b->cut_off = true;

@@ -161,6 +161,7 @@ void op_mma(struct warp *w, const struct insn *in)
     const struct tensor_form *f = tensor_form_of(code, in);
     const uint32_t *at = code->lists + in->target;
     w->multiplies = true;
+    w->block->products += (uint32_t)f->m * f->n * f->k * f->count;
     for (int part = 0; part < PARTS; at += f->part[part++].registers)
         places[part] = at;
     if (f->part[PART_D].type == TENSOR_F64)

@@ -242,9 +242,11 @@ static bool is_late(const struct warp *w)
 static void issue(struct warp *w, const struct insn *in)
 {
     const struct code *code = w->path->frame->code;
+    const struct wgmma_form *form = wgmma_form_of(code, in);
     bool accumulates = predicate(w, code->lists[in->target]) & 1;
     warpgroup_check_fence(w, in);
-    define_sums(w, in, wgmma_form_of(code, in), accumulates);
+    define_sums(w, in, form, accumulates);
+    w->block->products += 16u * form->n * form->product.k;
     struct product *p = join_product(w, in);
     if (!p)
         return;
