@@ -99,6 +99,8 @@ static void report_sides(struct warp *w, const struct access *a, uint32_t lane, 
         return;
     bool same_warp = past->when.block == b->number && past->when.warp == w->index && !past->several_warps;
     enum severity severity = same_value ? INFORMATION : same_warp ? WARNING : ERROR;
+    if (report_again(b, FINDING_RACE, severity, a->in->id, past->id))
+        return; // what is missing takes long to find out, and a copy may race in thousands of words
     const char *first = origin_place(b->launch->module, past->id), *second = origin_place(b->launch->module, a->in->id);
     char other[80];
     if (past->unknown_thread)

@@ -55,6 +55,12 @@ static struct finding finding_of(const struct block *b, enum finding_kind kind, 
                             .detail = other < m->origin_count ? 0 : other};
 }
 
+bool report_again(const struct block *b, enum finding_kind kind, enum severity severity, uint32_t id, uint32_t other)
+{
+    const struct finding f = finding_of(b, kind, severity, id, other);
+    return !is_observed(b->launch) && finding_again(&f);
+}
+
 void report(struct block *b, enum finding_kind kind, enum severity severity, uint32_t id, uint32_t other,
             const char *format, ...)
 {
