@@ -17,11 +17,11 @@
 
 #define BUCKETS 4096 // of blocks
 #define KNOWN_BUCKETS 256
-#define SEARCH_LIMIT 300        // visits of releases, before all of them are expanded
-#define QUESTIONS 16     // likewise
-#define WARP_LISTS 16    // chains of a block's releases
-#define ENTRY_SEARCH_LIMIT 64   // entries that a new release may replace
-#define MIN_CHUNK 1024 // bytes
+#define SEARCH_LIMIT 300      // visits of releases, before all of them are expanded
+#define QUESTIONS 16          // likewise
+#define WARP_LISTS 16         // chains of a block's releases
+#define ENTRY_SEARCH_LIMIT 64 // entries that a new release may replace
+#define MIN_CHUNK 1024        // bytes
 #define MAX_CHUNK (1 << 16)
 
 struct sync_word {
@@ -337,15 +337,36 @@ static struct unguarded release_lock(struct warp *w, const struct access *a, uin
     return u;
 }
 
-// Fills in what a strong write by lane l publishes now; false: it publishes nothing.
+// Whether lane l, or a lane that it has synchronized with since, has acquired something since the floor or, for a
+// moment of its own warp (past), since that moment. Synchronization of some warps (a partial bar.sync) is not followed
+// further.
+static bool has_acquired(struct warp *w, uint32_t l, const struct moment *past)
+{
+    const struct warp_clock *c = clock_of(w);
+    uint32_t since = race_of(w->block)->floor;
+    if (past && past->block == w->block->number && past->warp == w->index && past->clock >= since)
+        since = past->clock + 1;
+    for (uint32_t m = 0; m < LANES; m++) {
+        uint32_t taken = order_of(w, m)->taken;
+        bool met = m == l || taken < c->lane_floor || (c->lanes && taken <= c->lanes[l * LANES + m]);
+        if (taken >= since && met)
+            return true;
+    }
+    return c->warps;
+}
+
+// Fills in what a strong write by lane l publishes now; false: it publishes nothing. A lane that has not acquired what
+// its block has publishes only what the block had acquired at its last barrier.
 static bool publishes(struct warp *w, const struct access *a, uint32_t l, struct release *out)
 {
     const struct block_race *r = race_of(w->block);
     const struct lane_order *lane = order_of(w, l);
     struct moment self = {w->block->number, w->index, l, 0};
     if (a->in->order & ORDER_RELEASE) {
+        bool all = r->known == r->floor_known || has_acquired(w, l, NULL);
         self.clock = clock_of(w)->now;
-        *out = (struct release){self, r->floor, clock_of(w)->lane_floor, .narrow = is_narrow(w, a), .known = r->known};
+        *out = (struct release){self, r->floor, clock_of(w)->lane_floor, .narrow = is_narrow(w, a),
+                                .known = all ? r->known : r->floor_known};
         return true;
     }
     if (!lane->fenced && !r->soft_floor)
@@ -736,24 +757,6 @@ static bool block_knows(struct block *b, const struct moment *past)
 bool order_block_knows(struct block *b, const struct moment *past)
 {
     return block_knows(b, past);
-}
-
-// Whether lane l, or a lane that it has synchronized with since, has acquired something since the floor or, for a
-// moment of its own warp, since that moment. Synchronization of some warps (a partial bar.sync) is not followed
-// further.
-static bool has_acquired(struct warp *w, uint32_t l, const struct moment *past)
-{
-    const struct warp_clock *c = clock_of(w);
-    uint32_t since = race_of(w->block)->floor;
-    if (past->block == w->block->number && past->warp == w->index && past->clock >= since)
-        since = past->clock + 1;
-    for (uint32_t m = 0; m < LANES; m++) {
-        uint32_t taken = order_of(w, m)->taken;
-        bool met = m == l || taken < c->lane_floor || (c->lanes && taken <= c->lanes[l * LANES + m]);
-        if (taken >= since && met)
-            return true;
-    }
-    return c->warps;
 }
 
 bool order_knows(struct warp *w, uint32_t l, const struct moment *past)

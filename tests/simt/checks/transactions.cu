@@ -301,3 +301,39 @@ TWINS(refilled_while_the_last_warp_reads, refilled_after_the_last_warp)
     }
     cg::this_cluster().sync();
 }
+
+// Lane 0 has waited for the reads of warp 1. Lane 1 passes them on only if it has met lane 0 since.
+// guilty: race error @read @write
+// launch: 2 64
+// cluster: 2
+TWINS(passed_on_by_a_lane_that_has_not_waited, passed_on_after_the_warp_has_met)
+{
+    __shared__ mbarrier finished, empty;
+    __shared__ int s[32];
+    int rank = cg::this_cluster().block_rank(), lane = threadIdx.x % 32;
+    if (threadIdx.x < 32)
+        s[threadIdx.x] = 0;
+    if (threadIdx.x == 0)
+        init(&finished, 1);
+    if (threadIdx.x == 0)
+        init(&empty, 1);
+    cg::this_cluster().sync();
+    if (rank == 1 && threadIdx.x >= 32 && s[31 - lane] == n) // @read
+        out[0] = 1;
+    __syncwarp();
+    if (rank == 1 && threadIdx.x == 32)
+        arrive(&finished);
+    if (rank == 1 && threadIdx.x == 0)
+        while (!done(&finished, 0))
+            ;
+    if (innocent)
+        __syncwarp();
+    if (rank == 1 && threadIdx.x == 1)
+        arrive_there(&empty, 0);
+    if (rank == 0 && threadIdx.x < 32) {
+        while (!done(&empty, 0))
+            ;
+        cg::this_cluster().map_shared_rank(s, 1)[threadIdx.x] = data[threadIdx.x]; // @write
+    }
+    cg::this_cluster().sync();
+}
