@@ -404,7 +404,7 @@ void op_mbarrier(struct warp *w, const struct insn *in)
 {
     if (in->sub == MBARRIER_TEST)
         w->mbarrier = 0;
-    if (in->sub != MBARRIER_INIT) {
+    if (in->sub != MBARRIER_INIT && in->sub != MBARRIER_INVAL) { // these are stores
         access_memory(w, in, ATOMIC, perform_mbarrier);
         if (in->sub == MBARRIER_TEST && w->mbarrier)
             bulk_serve(w->block, w->mbarrier - 1);

@@ -337,3 +337,24 @@ TWINS(passed_on_by_a_lane_that_has_not_waited, passed_on_after_the_warp_has_met)
     }
     cg::this_cluster().sync();
 }
+
+// mbarrier.inval ends the mbarrier: no thread may test it any more.
+// guilty: race error @inval
+// launch: 1 64
+TWINS(invalidated_while_others_wait, invalidated_after_all_have_waited)
+{
+    __shared__ mbarrier m;
+    if (threadIdx.x == 32)
+        init(&m, 1);
+    __syncthreads();
+    if (threadIdx.x == 32)
+        arrive(&m);
+    while (threadIdx.x >= 32 && !done(&m, 0))
+        ;
+    if (innocent)
+        __syncthreads();
+    if (threadIdx.x == 0)
+        asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(at(&m)) : "memory"); // @inval
+    if (data[0] == n)
+        out[0] = 1;
+}
