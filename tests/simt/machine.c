@@ -34,6 +34,8 @@ void machine_unload(struct module *m)
     module_free(m);
 }
 
+const struct observer *machine_observer;
+
 int machine_launch(struct module *m, const char *kernel, struct machine_shape shape, void **arguments)
 {
     struct launch_request q = {.module = m,
@@ -47,6 +49,8 @@ int machine_launch(struct module *m, const char *kernel, struct machine_shape sh
                                .observers = observers_in_use(kernel)};
     memcpy(q.grid, shape.grid, sizeof q.grid);
     memcpy(q.dim, shape.block, sizeof q.dim);
+    if (machine_observer)
+        q.observers.list[q.observers.count++] = machine_observer;
     return launch_kernel(&q);
 }
 

@@ -36,6 +36,10 @@ void machine_unload(struct module *m);
 int machine_launch(struct module *m, const char *kernel, struct machine_shape shape, void **arguments);
 #define machine_run(m, kernel, shape, ...) machine_launch(m, kernel, shape, (void *[]){__VA_ARGS__})
 
+// Receives the events of the launches, after all others; NULL: nothing does. Not on a GPU.
+struct observer;
+extern const struct observer *machine_observer;
+
 // Device memory. A buffer counts as written, with the byte `fill`; a raw one counts as never written.
 void *machine_buffer(size_t size, int fill);
 void *machine_raw(size_t size);

@@ -1,9 +1,12 @@
-// Counters: known access patterns and control flow, and the expected counts. self.hardware.patterns tests the bank
-// rule.
+// Counters: known access patterns and control flow, and the expected counts; all of them again where they pass 2^32.
+// self.hardware.patterns tests the bank rule.
+#include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "count/memory_count.h"
 #include "machine.h"
 #include "simt.h"
 
@@ -19,7 +22,7 @@ struct test {
 #define FILL "st.shared.u32 [%x], %t;\n"
 
 // Lanes from 16 on reach A by another path, where all load one word; %p is false for all of them.
-#define APART "setp.lt.u32 %p, %t, 16;\n@%p bra A;\nsetp.gt.u32 %p, %t, 99;\n"
+#define PARTED "setp.lt.u32 %p, %t, 16;\n@%p bra A;\nsetp.gt.u32 %p, %t, 99;\n"
 #define MEET "add.s32 %r, %t, 1;\nA:\nld.global.f32 %f, [%a];\n"
 
 static const struct test tests[] = {
@@ -225,10 +228,10 @@ static const struct test tests[] = {
      "setp.lt.u32 %p, %t, 8;\n@%p bra A;\nadd.f32 %f, %f, %f;\nadd.f32 %f, %f, %f;\nA:\nld.global.f32 %f, [%a];\n"
      "add.s32 %r, %r, 1;\nsetp.lt.s32 %p, %r, 20000;\n@%p bra L;",
      1, 32, "global_load_requests 20000, branches 60000, divergent_branches 20000"},
-    {"a trap that no lane comes to keeps none apart", APART "@%p bra T;\n" MEET "bra D;\nT:\ntrap;\nD:", 1, 32,
+    {"a trap that no lane comes to keeps none apart", PARTED "@%p bra T;\n" MEET "bra D;\nT:\ntrap;\nD:", 1, 32,
      "global_load_requests 1"},
-    {"nor does a trap under a guard", APART "@%p trap;\n" MEET, 1, 32, "global_load_requests 1"},
-    {"nor a call of a function that ends in a trap", APART "@%p bra T;\n" MEET "bra D;\nT:\ncall.uni fail;\nD:", 1, 32,
+    {"nor does a trap under a guard", PARTED "@%p trap;\n" MEET, 1, 32, "global_load_requests 1"},
+    {"nor a call of a function that ends in a trap", PARTED "@%p bra T;\n" MEET "bra D;\nT:\ncall.uni fail;\nD:", 1, 32,
      "global_load_requests 1"},
     {"guards are no branches",
      "setp.lt.u32 %p, %t, 10;\n@%p add.s32 %r, %t, 1;\n@!%p sub.s32 %r, %t, 1;\n@!%p sub.s32 %r, %t, 1;", 1, 32,
@@ -285,20 +288,85 @@ static void count_peers(void)
     machine_unload(m);
 }
 
-static void run(const struct test *t, uint8_t *a)
+static struct module *load(const struct test *t)
 {
     static char text[4096];
-    struct simt_counters c;
-    char name[40];
-    unsigned long long want;
-    int length;
     snprintf(text, sizeof text, frame, t->body);
-    struct module *m = machine_load(text);
+    return machine_load(text);
+}
+
+static int launch(const struct test *t, struct module *m, uint8_t *a, struct simt_counters *c)
+{
     simt_reset();
     struct machine_shape shape = machine_line(t->blocks, t->threads);
     shape.cluster = strstr(t->body, "mapa") ? 2 : 0;
     int error = machine_run(m, "k", shape, &a);
-    simt_read(&c);
+    simt_read(c);
+    return error;
+}
+
+// ---- counts beyond 2^32
+
+#define NEAR_2_32 UINT64_C(0xffffffff)
+
+static uint64_t preset; // what every sum of the launch's first block starts with
+static atomic_bool unset;
+
+static void preset_counts(struct block *b)
+{
+    struct worker *k = b->worker;
+    const struct module *m = b->launch->module;
+    if (!atomic_exchange(&unset, false))
+        return;
+    for (uint32_t id = 0; id < m->origin_count; id++) {
+        uint64_t *sums = (uint64_t *)&counts_of(k)->memory[id];
+        k->runs[m->origins[id].block] = (struct block_count){preset, preset};
+        k->diverged[id] = k->guard_lanes[id] = preset;
+        for (size_t i = 0; i < offsetof(struct memory_count, same) / sizeof *sums; i++)
+            sums[i] = preset;
+    }
+    k->barriers += preset;
+    k->blocks += preset;
+    k->warps += preset;
+    k->waits += preset;
+    k->longest += preset;
+    counts_of(k)->mixed += preset;
+}
+
+// On one host thread: where no thread counts the lanes of a guard, those of the block count.
+static const struct observer preset_observer = {.block_start = preset_counts, .alone = true};
+
+// Each counter grows by the same number if all sums start higher by the same number: a sum of 32 bits would wrap.
+static void count_beyond(const struct test *t, uint8_t *a)
+{
+    struct simt_counters c[3];
+    struct module *m = load(t);
+    for (uint64_t i = 0; i < 3; i++) {
+        preset = (i + 1) * NEAR_2_32;
+        unset = true;
+        machine_observer = &preset_observer;
+        check(launch(t, m, a, &c[i]) == 0, t->name, "the launch fails beyond 2^32");
+        machine_observer = NULL;
+    }
+#define COMPARE(field, meaning) \
+    uint64_t first_##field = c[1].field - c[0].field, then_##field = c[2].field - c[1].field; \
+    check(first_##field == then_##field && (!then_##field || (then_##field >= NEAR_2_32 && !(then_##field >> 60))), \
+          t->name, #field " is %llu, %llu and %llu beyond 2^32", (unsigned long long)c[0].field, \
+          (unsigned long long)c[1].field, (unsigned long long)c[2].field);
+    SIMT_COUNTERS(COMPARE)
+#undef COMPARE
+    check(c[0].thread_instructions > NEAR_2_32 && c[0].warps > NEAR_2_32, t->name, "nothing is preset");
+    machine_unload(m);
+}
+
+static void run(const struct test *t, uint8_t *a)
+{
+    struct simt_counters c;
+    char name[40];
+    unsigned long long want;
+    int length;
+    struct module *m = load(t);
+    int error = launch(t, m, a, &c);
     check(error == 0 && c.launches == 1, t->name, "launch error %d, %llu launches", error,
           (unsigned long long)c.launches);
     for (const char *at = t->counts; sscanf(at, " %39s %llu%n", name, &want, &length) == 2;
@@ -320,7 +388,7 @@ int main(void)
 {
     uint8_t *a = machine_buffer(1 << 16, 0);
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
-        run(&tests[i], a);
+        run(&tests[i], a), count_beyond(&tests[i], a);
     count_peers();
     printf("%zu patterns, %d failures\n", sizeof tests / sizeof *tests, failures);
     return failures != 0;
