@@ -60,6 +60,7 @@ struct arena {
     bool closed, watched; // watched: we handle the host's faults
     struct flight *flights;
     uint32_t flight_count;
+    bool flights_open; // pages of some flights
     struct mapping *mappings; // only grows: host threads read it without a lock
     pthread_mutex_t lock;
 };

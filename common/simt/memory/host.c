@@ -70,13 +70,14 @@ static void protect_flight(const struct flight *f, int protection)
 
 enum { READ = 1 << FLIGHT_READ, OTHERS = 1 << FLIGHT_FILLED | 1 << FLIGHT_KERNEL }; // sets of kinds
 
-// Sets the host's rights to the pages of all flights of these kinds. Flights are sorted by address, and neighbours get
-// one system call: a program that copies an array in parts has dozens of them.
-static void protect_kinds(uint32_t kinds, int protection)
+// Sets the host's rights to the pages of all flights of these kinds that share a page with [from, end). Flights are
+// sorted by address, and neighbours get one system call: a program that copies an array in parts has dozens of them.
+static void protect_kinds(uint32_t kinds, uint64_t from, uint64_t end, int protection)
 {
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     struct flight run = {.landed = true};
-    for (const struct flight *f = arena.flights; f; f = f->next) {
-        if (f->landed || !(kinds >> f->kind & 1))
+    for (const struct flight *f = arena.flights; f && f->first / page < (end - 1) / page + 1; f = f->next) {
+        if (f->landed || !(kinds >> f->kind & 1) || (f->end - 1) / page < from / page)
             continue;
         if (run.landed || f->first > run.end) {
             protect_flight(&run, protection);
@@ -88,15 +89,23 @@ static void protect_kinds(uint32_t kinds, int protection)
 }
 
 // If two flights share a page, the one that is being filled decides.
-static void protect_flights(void)
+static void protect_flights_near(uint64_t from, uint64_t end)
 {
-    protect_kinds(READ, PROT_READ);
-    protect_kinds(OTHERS, PROT_NONE);
+    protect_kinds(READ, from, end, PROT_READ);
+    protect_kinds(OTHERS, from, end, PROT_NONE);
 }
 
+static void protect_flights(void)
+{
+    protect_flights_near(0, UINT64_MAX);
+}
+
+// While work runs, all flights are opened at once when it first touches one of them: most work touches none, and each
+// of these calls costs more than a small copy.
 static void open_flights(void)
 {
-    protect_kinds(READ | OTHERS, PROT_READ | PROT_WRITE);
+    protect_kinds(READ | OTHERS, 0, UINT64_MAX, PROT_READ | PROT_WRITE);
+    arena.flights_open = true;
 }
 
 static void add_flight(struct flight *f)
@@ -125,8 +134,7 @@ struct flight *memory_in_flight(uint64_t address, uint64_t size, enum flight_kin
         f = alloc_resize(NULL, 1, sizeof *f);
         *f = (struct flight){address, end, kind, operation, false, NULL};
         add_flight(f);
-        if (arena.closed)
-            protect_flights();
+        protect_flights_near(address, end);
     }
     pthread_mutex_unlock(&arena.lock);
     return f;
@@ -140,10 +148,8 @@ void memory_landed(struct flight *f)
         link = &(*link)->next;
     *link = f->next;
     arena.flight_count--;
-    if (arena.closed) {
-        protect_flight(f, PROT_READ | PROT_WRITE);
-        protect_flights();
-    }
+    protect_flight(f, PROT_READ | PROT_WRITE);
+    protect_flights_near(f->first, f->end);
     pthread_mutex_unlock(&arena.lock);
     free(f);
 }
@@ -157,6 +163,24 @@ void land_all(uint64_t first, uint64_t end)
         }
 }
 
+static void open_all(void)
+{
+    if (arena.closed)
+        protect(PROT_READ | PROT_WRITE);
+    arena.closed = false;
+}
+
+// The last piece of work has ended.
+static void close_all(void)
+{
+    if (!arena.closed)
+        protect(PROT_NONE);
+    arena.closed = true;
+    if (arena.flights_open)
+        protect_flights();
+    arena.flights_open = false;
+}
+
 void memory_open(void)
 {
     if (!settings()->check_memory)
@@ -164,10 +188,7 @@ void memory_open(void)
     use_memory();
     pthread_mutex_lock(&arena.lock);
     arena.at_work++;
-    if (arena.closed)
-        protect(PROT_READ | PROT_WRITE);
-    open_flights();
-    arena.closed = false;
+    open_all();
     pthread_mutex_unlock(&arena.lock);
 }
 
@@ -176,11 +197,8 @@ void memory_close(void)
     if (!settings()->check_memory)
         return;
     pthread_mutex_lock(&arena.lock);
-    if (--arena.at_work == 0) {
-        protect(PROT_NONE);
-        protect_flights();
-        arena.closed = true;
-    }
+    if (--arena.at_work == 0)
+        close_all();
     pthread_mutex_unlock(&arena.lock);
 }
 
@@ -291,7 +309,7 @@ static void on_step(int number, siginfo_t *info, void *context)
     (void)number, (void)info;
     ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
     pthread_mutex_lock(&arena.lock);
-    if (arena.closed)
+    if (arena.at_work == 0)
         protect_flights();
     pthread_mutex_unlock(&arena.lock);
 }
@@ -349,6 +367,14 @@ static bool release_copies(uint64_t start, uint64_t page, uint64_t hit, bool all
     return in_flight;
 }
 
+static bool is_watched(uint64_t start, uint64_t page)
+{
+    bool any = false;
+    for (const struct flight *f = arena.flights; f; f = f->next)
+        any |= !f->landed && f->first < start + page && f->end > start;
+    return any;
+}
+
 // The host touched a page of a flight. Reports a touch of the flight itself. Other copies on the page stay in flight if
 // the processor can stop after one instruction, otherwise they are released. False: no flight is involved.
 static bool land_early(uint64_t at, enum touch touch, const void *context)
@@ -358,6 +384,13 @@ static bool land_early(uint64_t at, enum touch touch, const void *context)
     bool any = false, filled = false, kernel = false;
     int protection = PROT_READ | PROT_WRITE;
     pthread_mutex_lock(&arena.lock);
+    if (arena.at_work > 0) { // it is the work's touch, or nothing is watched meanwhile
+        any = is_watched(start, page);
+        if (any)
+            open_flights();
+        pthread_mutex_unlock(&arena.lock);
+        return any;
+    }
     for (struct flight *f = arena.flights; f; f = f->next) {
         bool here = !f->landed && f->first < start + page && f->end > start;
         filled |= here && f->kind == FLIGHT_FILLED;
@@ -372,6 +405,7 @@ static bool land_early(uint64_t at, enum touch touch, const void *context)
         protection = touch_of_kernels(at, touch, context);
     if (any)
         set_rights((void *)(uintptr_t)start, page, protection);
+    arena.flights_open |= any; // until the next work ends
     if (in_flight)
         step(context);
     pthread_mutex_unlock(&arena.lock);
