@@ -127,6 +127,7 @@ struct code {
     bool reserved_shared;                      // reads where the reserved part of shared memory starts
     bool orders;                               // has fences, acquires or releases: the race checker must follow them
     bool strong;                               // has volatile or relaxed loads or stores, or stronger ones
+    bool locks;                                // polls a compare-and-swap or an exchange
     bool bulk;                                 // has bulk copies
     bool cluster_barrier;                      // has barrier.cluster
 };

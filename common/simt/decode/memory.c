@@ -277,6 +277,7 @@ void decode_atomic(struct decoder *d)
     in->count = (uint8_t)m.type;
     in->sub = op;
     in->spins = dst != NONE && load_spins(d->f, &d->cfg, (int)(d->ptx - d->f->instrs));
+    d->code->locks |= in->spins && (op == ATOM_CAS || op == ATOM_EXCH);
     note_access(d, in);
 }
 

@@ -43,10 +43,10 @@ __attribute__((format(printf, 3, 0))) static void report_list(struct block *b, c
     va_end(again);
 }
 
-static struct finding finding_of(const struct block *b, enum finding_kind kind, enum severity severity, uint32_t id,
-                                 uint32_t other)
+static struct finding finding_of(const struct launch *launch, enum finding_kind kind, enum severity severity,
+                                 uint32_t id, uint32_t other)
 {
-    const struct module *m = b->launch->module;
+    const struct module *m = launch->module;
     return (struct finding){.kind = kind,
                             .severity = severity,
                             .module = m->ptx,
@@ -57,24 +57,36 @@ static struct finding finding_of(const struct block *b, enum finding_kind kind, 
 
 bool report_again(const struct block *b, enum finding_kind kind, enum severity severity, uint32_t id, uint32_t other)
 {
-    const struct finding f = finding_of(b, kind, severity, id, other);
+    const struct finding f = finding_of(b->launch, kind, severity, id, other);
     return !is_observed(b->launch) && finding_again(&f);
 }
 
 void report(struct block *b, enum finding_kind kind, enum severity severity, uint32_t id, uint32_t other,
             const char *format, ...)
 {
-    const struct finding f = finding_of(b, kind, severity, id, other);
+    const struct finding f = finding_of(b->launch, kind, severity, id, other);
     va_list args;
     va_start(args, format);
     report_list(b, &f, format, args);
     va_end(args);
 }
 
+void report_launch(const struct launch *launch, enum finding_kind kind, enum severity severity, uint32_t id,
+                   uint32_t other, const char *format, ...)
+{
+    const struct finding f = finding_of(launch, kind, severity, id, other);
+    char where[200];
+    va_list args;
+    snprintf(where, sizeof where, "; %s", kernel_name(launch->code->name));
+    va_start(args, format);
+    report_finding(&f, where, format, args);
+    va_end(args);
+}
+
 void report_scene(struct block *b, const struct scene *scene, enum finding_kind kind, enum severity severity,
                   uint32_t id, uint32_t other, const char *format, ...)
 {
-    struct finding f = finding_of(b, kind, severity, id, other);
+    struct finding f = finding_of(b->launch, kind, severity, id, other);
     va_list args;
     f.scene = scene;
     va_start(args, format);

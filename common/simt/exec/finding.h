@@ -17,6 +17,11 @@ __attribute__((format(printf, 7, 8))) void report_scene(struct block *b, const s
 // Whether the same has been reported before and no observer wants it: then it is counted, and needs no words.
 bool report_again(const struct block *b, enum finding_kind kind, enum severity severity, uint32_t id, uint32_t other);
 
+// Reports something about the launch as a whole.
+__attribute__((format(printf, 6, 7))) void report_launch(const struct launch *launch, enum finding_kind kind,
+                                                         enum severity severity, uint32_t id, uint32_t other,
+                                                         const char *format, ...);
+
 // A finding about one lane of w, and about its access.
 struct scene scene_of_lane(const struct warp *w, uint32_t lane);
 struct scene scene_of_access(const struct warp *w, const struct access *a, uint32_t lane);

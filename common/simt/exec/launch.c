@@ -631,6 +631,7 @@ static void collect_properties(struct launch *l)
             continue;
         l->follow_orders |= c->orders;
         l->strong |= c->strong;
+        l->locks |= c->locks;
         l->sub_words |= c->sub_words;
         l->clustered |= c->cluster_barrier;
         l->bulk |= c->bulk;
@@ -739,7 +740,9 @@ static void fill_launch(struct launch *l, const struct launch_request *q, const 
     collect_properties(l);
     sample_blocks(l);
     l->tickets = l->partial && uses_atomic_results(l);
-    l->observers = q->observers;
+    for (uint32_t i = 0; i < q->observers.count; i++)
+        if (!q->observers.list[i]->wants || q->observers.list[i]->wants(l))
+            l->observers.list[l->observers.count++] = q->observers.list[i];
     state_place(l);
     l->worker_count = workers_for(l);
     for (uint32_t i = 0; i < l->observers.count; i++)

@@ -89,6 +89,7 @@ enum bulk_step { BULK_IS_ISSUED, BULK_ARRIVES, BULK_IS_READ, BULK_IS_WAITED };
 // The events; any function may be NULL. They come in warp order, those of a block from one host thread.
 struct observer {
     struct observer_state *state; // NULL: it has no state
+    bool (*wants)(const struct launch *launch); // false: it receives no events of this launch; NULL: it wants all
     void (*launch_start)(struct launch *launch);
     void (*block_start)(struct block *b);
     // A whole request, before the memory changes.
@@ -340,6 +341,7 @@ struct launch {
     bool follow_orders;       // some of the code has fences
     bool bulk;                // some of the code has bulk copies
     bool strong;              // some of the code has strong loads or stores
+    bool locks;               // some of the code waits for locks: polls a compare-and-swap or an exchange
     bool weak;                // such a load may return an older value (struct observer)
     uint32_t reserved_shared; // bytes after the others that CUDA reserves for itself, if some of the code uses them
     bool sub_words;           // some of the code has shared accesses narrower than a word

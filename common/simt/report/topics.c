@@ -63,6 +63,7 @@ static const struct topic {
     {"warp-mask", "", "which its mask names"},
     {"deadlock", "Lanes wait for one another", NULL},
     {"deadlock", "The warps of the block wait", NULL},
+    {"lock-order", "Locks taken in opposite orders", NULL},
     {"trap", "Trap at ", NULL},
     {"assert", "Assertion `", NULL},
     {"stack-overflow", "Stack overflow", NULL},

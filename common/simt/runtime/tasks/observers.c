@@ -29,6 +29,7 @@ struct observers observers_in_use(const char *kernel)
                {s->check_init, &init_check},
                {s->check_race && !s->only_copies, &race_check},
                {s->check_race && !s->only_copies && !partial, &constant_check},
+               {s->check_sync && !s->only_copies, &lock_check},
                {s->check_origin && !traced && !partial, &origin_observer},
                {true, &count_runs}};
     _Static_assert(sizeof all / sizeof *all <= MAX_OBSERVERS, "one more observer: raise MAX_OBSERVERS, exec/machine.h");
