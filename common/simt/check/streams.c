@@ -211,6 +211,8 @@ void operation_begin(struct operation *op)
     for (uint32_t i = 0; op->crowded && i < REMEMBERED; i++) {
         if (!place_is_concurrent(op, i))
             continue;
+        if (operations.ring[i].by_host && op->module) // they may share a flag
+            continue;
         if (operations.ring[i].module)
             operations.rivals |= visitor_of(operations.briefs[i].timeline);
         else

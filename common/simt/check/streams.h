@@ -50,6 +50,7 @@ struct operation {
     char where[64];                             // "stream 1 of device 0"
     struct host_frames caller;                  // of the host
     bool printed;                               // a kernel whose threads have printed
+    bool by_host;                               // a host function: only copies and fills may race with it
     bool nested;                                // a kernel launched it
     uint64_t parent;                     // number of that kernel, which may overlap it; 0: none, or it has ended
     struct given given;                  // when the kernel launched it

@@ -106,6 +106,12 @@ struct stretch {
 void memory_touch(uint64_t address, uint32_t stamp);
 uint32_t memory_touched(uint32_t stamp, struct stretch *out, uint32_t most);
 
+// Copies all page-locked memory. NULL: there is none, or too much. memory_changes frees the copy; it finds runs of
+// bytes that have changed since, at most `most` of them, and returns how many.
+struct snapshot;
+struct snapshot *memory_remember(void);
+uint32_t memory_changes(struct snapshot *s, struct stretch *out, uint32_t most);
+
 // The name of the device variable with this host address, which is not its device address. NULL: none.
 typedef const char *name_host_variable(uint64_t address);
 void memory_names(name_host_variable *name);

@@ -376,6 +376,53 @@ static void callback_reads(bool guilty)
     CUDA(cudaDeviceSynchronize());
 }
 
+static int round_of_writes;
+
+static void CUDART_CB put_in(void *data)
+{
+    round_of_writes++;
+    for (int i = 0; i < N / 2; i++)
+        ((int *)data)[i] = i + round_of_writes;
+}
+
+// Functions that come before the copies, and so have run when the copies are submitted.
+static void copy_beside_callback(bool guilty)
+{
+    CUDA(cudaLaunchHostFunc(one, put_in, pinned));
+    if (!guilty)
+        signal(one, two);
+    CUDA(cudaMemcpyAsync(a, pinned, N * sizeof *a, cudaMemcpyHostToDevice, two));
+}
+
+static void copy_of_its_other_half(bool guilty)
+{
+    CUDA(cudaLaunchHostFunc(one, put_in, pinned));
+    CUDA(cudaMemcpyAsync(a, pinned + N / 2 - guilty, N / 2 * sizeof *a, cudaMemcpyHostToDevice, two));
+}
+
+static void copy_over_callback(bool guilty)
+{
+    CUDA(cudaLaunchHostFunc(one, put_in, pinned + N / 2));
+    CUDA(cudaMemcpyAsync(pinned + (guilty ? N / 2 : 0), a, N / 2 * sizeof *a, cudaMemcpyDeviceToHost,
+                         guilty ? two : one));
+    CUDA(cudaMemcpyAsync(b, pinned + N / 2, N / 2 * sizeof *a, cudaMemcpyHostToDevice, one));
+}
+
+static void copy_beside_callback_of_a_graph(bool guilty)
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    CUDA(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
+    CUDA(cudaLaunchHostFunc(one, put_in, pinned));
+    CUDA(cudaStreamEndCapture(one, &graph));
+    CUDA(cudaGraphInstantiate(&exec, graph, 0));
+    CUDA(cudaGraphLaunch(exec, one));
+    CUDA(cudaMemcpyAsync(a, pinned, N * sizeof *a, cudaMemcpyHostToDevice, guilty ? two : one));
+    CUDA(cudaStreamSynchronize(one));
+    CUDA(cudaGraphExecDestroy(exec));
+    CUDA(cudaGraphDestroy(graph));
+}
+
 // ---- kernels on memory shared with the host
 
 static int *shared; // managed, 4 * N ints
@@ -771,6 +818,10 @@ static const struct {
     CASE(other_half_too_early),
 #endif
     CASE(callback_reads),
+    CASE(copy_beside_callback),
+    CASE(copy_of_its_other_half),
+    CASE(copy_over_callback),
+    CASE(copy_beside_callback_of_a_graph),
     CASE(host_reads_result_too_early),
     CASE(host_writes_input_too_early),
     CASE(host_reads_after_many),

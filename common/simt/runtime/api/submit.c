@@ -77,9 +77,7 @@ cudaError_t submit(cudaStream_t stream, struct work *work, bool waits)
     if (e || device_is_lost(s->device))
         return e;
     bool host = work->kind == WORK_HOST || work->kind == WORK_CALLBACK;
-    if (host)
-        callback_follows_stream(s);
-    return host ? run_host_work(work) : run_now(s, work, waits);
+    return host ? run_host_in_order(s, work) : run_now(s, work, waits);
 }
 
 cudaError_t submit_copy(const struct copy_work *c, cudaStream_t stream, bool waits)

@@ -38,6 +38,7 @@ struct runtime_state {
 };
 struct runtime_state runtime_state(void);
 void set_runtime_state(struct runtime_state s);
+bool host_has_one_thread(void); // only one has used the runtime
 
 // Makes call number `call` fail, counted from now on, from 1, over all calls that reach a device; 0: none fails.
 // Returns how many calls there were since this function was last called.

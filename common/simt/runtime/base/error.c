@@ -24,6 +24,7 @@ static struct {
 
 static _Thread_local cudaError_t last;
 static _Thread_local bool used; // whether this thread has used the runtime
+static atomic_uint users;       // threads that have
 
 struct runtime_state runtime_state(void)
 {
@@ -34,6 +35,11 @@ void set_runtime_state(struct runtime_state s)
 {
     last = s.last;
     used = s.used;
+}
+
+bool host_has_one_thread(void)
+{
+    return users < 2;
 }
 
 // The call chosen by fail_call() to fail.
@@ -97,6 +103,7 @@ static cudaError_t enter_call(const char *function, bool waits)
         return cudaErrorNotPermitted;
     host_moved();
     overlap_wait();
+    users += !used;
     used = true;
     if (fails_as_planned(function))
         return cudaErrorDevicesUnavailable;

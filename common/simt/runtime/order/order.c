@@ -13,6 +13,7 @@
 #include "count/count.h"
 #include "estimate/estimate.h"
 #include "exec/nested.h"
+#include "memory/other_host.h"
 #include "report/settings.h"
 #include "trace/calls.h"
 
@@ -185,14 +186,6 @@ void host_waits_for_stream(const struct stream *s)
     lock_streams();
     struct order o = before_next(s);
     acquire_stream(s, &o);
-    unlock_streams();
-}
-
-void callback_follows_stream(const struct stream *s)
-{
-    lock_streams();
-    struct order o = before_next(s);
-    land(&o);
     unlock_streams();
 }
 
@@ -567,6 +560,52 @@ void order_release(void *p, const char *call)
     unlock_streams();
 }
 
+// ---- host functions
+
+#define RUNS 8 // of bytes that a host function has written
+
+// Runs the function, which only waits for what *order says, and adds what it has written. What it reads is unknown, and
+// so is what it writes without a change. Other threads of the host may write meanwhile: then nothing is noted.
+static cudaError_t run_host_function(const struct stream *s, const struct work *w, uint32_t timeline, bool graph,
+                                     struct order *order)
+{
+    bool calls = w->kind == WORK_HOST || w->kind == WORK_CALLBACK;
+    bool checked = calls && settings()->check_race && !other_host() && host_has_one_thread();
+    lock_streams();
+    land(order);
+    unlock_streams();
+    struct snapshot *before = checked ? memory_remember() : NULL;
+    cudaError_t e = run_host_work(w);
+    struct stretch written[RUNS];
+    uint32_t n = memory_changes(before, written, RUNS);
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t bytes = written[i].end - written[i].first;
+        struct operation op = {.before = *order,
+                               .timeline = timeline,
+                               .writes = {written[i].first, bytes, 1, bytes, 1, 1},
+                               .name = "a host function",
+                               .by_host = true};
+        describe(s, graph, &op);
+        operation_begin(&op);
+        operation_end(&op);
+        order->known[timeline] = op.number;
+    }
+    return e;
+}
+
+cudaError_t run_host_in_order(struct stream *s, const struct work *w)
+{
+    lock_streams();
+    struct order order = before_next(s);
+    uint32_t timeline = s->timeline;
+    unlock_streams();
+    cudaError_t e = run_host_function(s, w, timeline, false, &order);
+    lock_streams();
+    order_join(&s->known, &order);
+    unlock_streams();
+    return e;
+}
+
 // ---- graphs
 
 void graph_starts(const struct stream *s, struct order *start)
@@ -596,10 +635,7 @@ cudaError_t run_node(const struct stream *s, const struct work *w, uint32_t time
         order_join(order, &find_event(w->event)->known);
     if (w->kind != WORK_KERNEL && w->kind != WORK_COPY && w->kind != WORK_FILL && w->kind != WORK_ALLOCATE &&
         w->kind != WORK_RELEASE) {
-        lock_streams();
-        land(order);
-        unlock_streams();
-        return run_host_work(w);
+        return run_host_function(s, w, timeline, true, order);
     }
     if (w->kind == WORK_KERNEL)
         count_graph_launch();

@@ -10,7 +10,11 @@ void order_record(const struct stream *s, struct event *e);
 void order_wait(struct stream *s, const struct event *e);
 
 void host_waits_for_stream(const struct stream *s);
-void callback_follows_stream(const struct stream *s); // checks that the memory it may touch exists
+
+// Runs a host function of the stream. What it writes to page-locked memory counts as written by an operation of the
+// stream.
+cudaError_t run_host_in_order(struct stream *s, const struct work *w);
+
 void host_waits_for_event(const struct event *e);
 void host_waits_for_device(int device);
 bool host_queries_stream(struct stream *s); // whether its work is known to have ended; true at the second query
