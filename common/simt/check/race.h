@@ -362,6 +362,9 @@ bool order_knows_others(struct warp *w, uint32_t l, const struct moment *past);
 // The same as if the lane, or its block after a barrier, executed a fence now: then it suffices that the writers of
 // flags have released.
 bool order_known_if_fenced(struct warp *w, uint32_t l, const struct moment *past);
+// With SIMT_CHECK=acquire: whether the block had acquired the moment before its last barrier, without a fence so far.
+// Strong loads do not return values from before it.
+bool order_known_after_barrier(struct warp *w, const struct moment *past);
 // order_observe: the lane has read a write at address. The queries: has it read this write there, or a later one of the
 // same thread?
 void order_observe(struct warp *w, uint32_t l, const struct observation *sight);

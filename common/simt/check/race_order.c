@@ -780,9 +780,7 @@ bool order_knows_others(struct warp *w, uint32_t l, const struct moment *past)
 
 static bool list_reaches(struct block *b, const struct acquired *list, const struct moment *past)
 {
-    if (!list)
-        return false;
-    enum reached way = find_release(b, list, past);
+    enum reached way = list ? find_release(b, list, past) : NOWHERE;
     if (way != UNCLEAR)
         return way == REACHED;
     struct known_set *set = alloc_zeroed(1, sizeof *set);
@@ -792,9 +790,13 @@ static bool list_reaches(struct block *b, const struct acquired *list, const str
     return found;
 }
 
+bool order_known_after_barrier(struct warp *w, const struct moment *past)
+{
+    return list_reaches(w->block, race_of(w->block)->before_barrier, past);
+}
+
 bool order_known_if_fenced(struct warp *w, uint32_t l, const struct moment *past)
 {
-    struct block *b = w->block;
-    return race_of(b)->lanes &&
-           (list_reaches(b, order_of(w, l)->pending, past) || list_reaches(b, race_of(b)->before_barrier, past));
+    bool pending = race_of(w->block)->lanes && list_reaches(w->block, order_of(w, l)->pending, past);
+    return pending || order_known_after_barrier(w, past);
 }

@@ -170,7 +170,7 @@ static bool fenced(struct warp *w, uint32_t l, const struct event *e)
 
 static bool knows(struct warp *w, uint32_t l, const struct event *e)
 {
-    return race_ordered(w, l, &e->when, PROOF_KNOWN) || fenced(w, l, e);
+    return race_ordered(w, l, &e->when, PROOF_KNOWN) || fenced(w, l, e) || order_known_after_barrier(w, &e->when);
 }
 
 // ---- histories

@@ -26,8 +26,9 @@ TWINS(ticket_without_second_fence, fence_behind_the_barrier)
         atomicAdd(out, partial_1[innocent][threadIdx.x]); // @read
 }
 
-// As in the CUDA programming guide: volatile data never come from a cache. In a random order they may still be older.
+// As in the CUDA programming guide: volatile data never come from a cache, and the barrier waits for the ticket.
 // innocent
+// sum: 8
 extern "C" __global__ void volatile_without_second_fence(int *data, int *out, int n)
 {
     __shared__ bool last;
