@@ -38,6 +38,13 @@ line 'the machine reports nothing'
 # Without the barrier after the zeroth phase a block may read the ticket of another tile.
 awk '!/__syncthreads/ || n++ > 0' "$answers/00-basics/reference.cu" >$mine
 expect 3 'workbook explain race-raw' build/workbook project 0
+# Without tickets a block waits for one that may start later: in no input, but in the counted run on one multiprocessor.
+sed 's/tile = atomicAdd(ticket, 1);/tile = blockIdx.x;/' "$answers/00-basics/reference.cu" >$mine
+expect 3 'workbook explain deadlock' build/workbook project 0
+# A ticket and a block barrier, but no fence before the plain reads that follow.
+cp "$answers/00-basics/unfenced.cu" $mine
+expect 3 'workbook explain race-raw' build/workbook project 0
+line 'no __threadfence between'
 cp "$answers/00-basics/reference.cu" $mine
 expect 0 '^level 3 of 3$' build/workbook project 0
 cp "$answers/00-basics/works.cu" $mine

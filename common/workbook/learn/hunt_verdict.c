@@ -89,7 +89,7 @@ struct hunt_verdict hunt_judge(const struct hunt *hunt, char *source)
         verdict.built = lab_build(hunt->arch, source, program, &verdict.said);
     }
     if (verdict.built) {
-        struct lab_trial trial = lab_try(program, (const char *const *)hunt->inputs, true);
+        struct lab_trial trial = lab_try(program, hunt->arch, (const char *const *)hunt->inputs, true, NULL);
 
         free(verdict.said);
         verdict.said = trial.said;

@@ -15,15 +15,17 @@ struct lab_run {
 // Runs program with these arguments, separated by blanks, these checks (SIMT_CHECK) and this order (SIMT_SCHEDULE).
 struct lab_run lab_run(char *program, const char *arguments, const char *checks, const char *order);
 
-// The outcome of a program's runs on several inputs, each in several orders with all checks on.
+// The outcome of a program's runs on several inputs: each in several orders of blocks and warps, on devices of several
+// sizes, with the checks that grade steps.
 struct lab_trial {
     char *findings;    // with their explanations, causes before effects; NULL: none
     const char *wrong; // the first input on which a run did not end with 0 and print PASSED; NULL: none
     char *said;        // all output of this run, or NULL; the caller frees this and findings
 };
 
-// inputs: arguments, ended by NULL. own: first without arguments.
-struct lab_trial lab_try(char *program, const char *const *inputs, bool own);
+// arch: the program's. inputs: arguments, ended by NULL. own: first without arguments. counted: the arguments of a run
+// that is counted later. If all others are right, it is tried on the smallest device: it has more blocks. NULL: none.
+struct lab_trial lab_try(char *program, const char *arch, const char *const *inputs, bool own, const char *counted);
 
 // Its counters as JSON, from a run with these arguments, in order and without checks; the caller frees them. NULL: the
 // exit status was not 0.

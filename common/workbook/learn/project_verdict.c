@@ -62,9 +62,10 @@ struct project_verdict project_judge(const struct project *project, char *source
 
     folder_make(folder);
     if (verdict.included)
-        verdict.built = lab_build("80", source, program, &verdict.said);
+        verdict.built = lab_build(project->arch, source, program, &verdict.said);
     if (verdict.built) {
-        struct lab_trial trial = lab_try(program, (const char *const *)project->inputs, false);
+        struct lab_trial trial =
+            lab_try(program, project->arch, (const char *const *)project->inputs, false, project->counted);
 
         free(verdict.said);
         verdict.said = trial.said;

@@ -3,6 +3,7 @@
 //     ## 02-scan segmented-sum
 //     title: the sum of every segment
 //     task: one paragraph, which continues in lines that begin with a blank
+//     arch: 90                 (80 if left out)
 //     inputs: 1000 1, 1 1
 //     counted: 65536 1
 //     bound: 2 | global_load_sectors <= 9000 | why, in words
@@ -50,12 +51,15 @@ static void add_project(struct projects *projects, const char *section)
                               .task = section_value(section, "task"),
                               .inputs = section_list(section_value(section, "inputs")),
                               .counted = section_value(section, "counted")};
+    char *arch = section_value(section, "arch");
     int chapter = (int)strcspn(section, " "), line = (int)strcspn(section, "\n");
 
     project.chapter = text_format("%.*s", chapter, section);
     project.name = text_format("%.*s", line - chapter - 1, section + chapter + 1);
     project.place = text_format("%d", atoi(section));
     project.header = header_of(project.name);
+    project.arch = text_format("%s", *arch ? arch : "80");
+    free(arch);
     for (const char *at = line_end(section); *at && strncmp(at, "## ", 3) != 0; at = line_end(at))
         if (strncmp(at, "bound: ", 7) == 0)
             add_bound(&project, at + 7);
@@ -121,6 +125,7 @@ static void project_free(struct project *project)
     free(project->bounds);
     free(project->counted);
     free(project->header);
+    free(project->arch);
     free(project->task);
     free(project->title);
     free(project->place);

@@ -17,6 +17,7 @@ struct project {
     char *place;          // "2"
     char *title, *task;   // in words
     char *header;         // "projects/segmented_sum.h"
+    char *arch;           // the virtual architecture it is compiled for
     char **inputs;        // arguments of the checked runs, ended by NULL
     char *counted;        // arguments of the counted run
     struct project_bound *bounds;
