@@ -9,11 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static inline void check_cuda(cudaError_t error)
+// As in device/launch.h: a solution may include headers of that folder, too.
+#define check_cuda(call) check_cuda_at((call), #call, __FILE__, __LINE__)
+
+static inline void check_cuda_at(cudaError_t error, const char *call, const char *file, int line)
 {
     if (error == cudaSuccess)
         return;
-    printf("CUDA error: %s\n", cudaGetErrorString(error));
+    printf("%s:%d: %s: %s\n", file, line, call, cudaGetErrorString(error));
     exit(1);
 }
 

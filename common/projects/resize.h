@@ -28,7 +28,7 @@ struct sizes {
 
 void resize(float *d_out, const float *d_in, const float *d_weights, struct sizes s);
 
-static inline int clamp_index(int i, int n)
+static inline __host__ __device__ int clamp_index(int i, int n)
 {
     return i < 0 ? 0 : i >= n ? n - 1 : i;
 }
