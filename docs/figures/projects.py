@@ -168,7 +168,25 @@ def nearest():
     f.save(FOLDER, "nearest")
 
 
+def plates():
+    f = Figure(760, 250, "Plates: every cell moves towards its four neighbours, and the rim keeps its temperature")
+    rows, columns, side, left, top = 6, 8, 34, 60, 30
+    for y in range(rows):
+        for x in range(columns):
+            near = abs(y - 2) + abs(x - 3)
+            rim = y in (0, rows - 1) or x in (0, columns - 1)
+            f.box(left + side * x, top + side * y, side, side,
+                  WORK if near == 0 else GOLD if near == 1 else QUIET if rim else PAPER)
+    f.text(370, 60, "new = (4 cell + above + below + left + right + 4) / 8")
+    f.text(370, 98, "A plate of 512 x 256 words takes 512 KB.")
+    f.text(370, 120, "A block has 227 KB of shared memory at most.")
+    f.text(370, 158, "Many sweeps over each of many plates, and every")
+    f.text(370, 180, "word comes from memory once.")
+    f.legend((WORK, "a cell"), (GOLD, "what it needs"), (QUIET, "the rim, which does not change"))
+    f.save(FOLDER, "plates")
+
+
 if __name__ == "__main__":
     for draw in (keep_in_order, softmax, segmented_sum, many_bins, top_k, pivoting, breadth_first, alignment, resize,
-                 nearest):
+                 nearest, plates):
         draw()
