@@ -1,6 +1,7 @@
 #!/bin/sh
 # The table of docs/projects.md: the counted run of each project and its bounds, from common/projects/projects.txt. Each project
-# also has a section, with its figure, its header and the declaration of its function. Usage: projects.sh ROOT PAGE [write].
+# also has a section, with its figure, its header and the declaration of its function, and its chapter's page shows the commands.
+# Usage: projects.sh ROOT PAGE [write].
 root=$1 page=$2 what=${3:-compare}
 again="sh $0 $root $page write"
 . "$(dirname "$0")/page.sh"
@@ -19,6 +20,10 @@ sed -n 's/^## \([0-9]*\)-[a-z-]* \(.*\)/\1 \2/p' "$root/common/projects/projects
     header=common/projects/$(echo "$name" | tr - _).h
     for needed in "^## ${chapter#0} " "(figures/projects/$name.svg)" "($(echo "../$header" | sed 's/[.]/[.]/g'))"; do
         grep -q "$needed" "$page" || echo "$page: project $name: nothing matches $needed"
+    done
+    # The chapter's page leads to it, and to the other ways to practise.
+    for word in predict hunt drill project; do
+        grep -q "^build/workbook $word .*#" "$root/docs/$chapter"-*.md || echo "$root/docs/$chapter: does not show workbook $word"
     done
     # The page's declaration matches the header's.
     sed -n '/^void .*);$/p' "$root/$header" | grep -vxF -f "$page" | sed "s,^,$page: does not have ,"
