@@ -59,7 +59,11 @@ check_answer() { # check_answer SEED NUMBER
     case $question in
     *sectors,*) wanted=$(sectors "$(echo "$question" | sed 's/.* x\[\(.*\)\];.*/\1/')") ;;
     *banks,*) wanted=$(banks "$(echo "$question" | sed 's/.* s\[\([^]]*lane[^]]*\)\];.*/\1/')") ;;
-    *occupancy,*) wanted=$(occupancy $(echo "$question" | sed 's/.*blocks of \([0-9]*\) threads with \([0-9]*\) bytes.*/\1 \2/')) ;;
+    *occupancy,*)
+        set -- "$1" "$2" $(echo "$question" | sed 's/.*level \([0-9]\).*blocks of \([0-9]*\) threads with \([0-9]*\) bytes.*/\1 \2 \3/')
+        wanted=$(occupancy "$4" "$5")
+        # Of level 3 shared memory is the limit.
+        [ "$3" != 3 ] || [ "$wanted" -lt "$(occupancy "$4" 0)" ] || bad "seed $1, question $2: shared memory is not the limit" ;;
     *phases,*) wanted=$(phases "$question") ;;
     *volatile*) wanted=$(fence "$question") yes_or_no="$yes_or_no$got" ;;
     *) wanted=$(race "$question") yes_or_no="$yes_or_no$got" ;;

@@ -206,10 +206,13 @@ static struct drill make_fences(struct draw *draw, int level)
 
 // ---- occupancy
 
+// Level 1: threads that divide 2048. Level 2: threads that may not, and shared memory, which may be the limit. Level 3:
+// shared memory is the limit.
 static struct drill make_occupancy(struct draw *draw, int level)
 {
-    int threads = level == 1 ? 1 << between(draw, 6, 10) : 32 * between(draw, 1, 32);
-    int bytes = level == 1 ? 0 : 1024 * between(draw, 0, level == 2 ? 24 : 48);
+    int threads = level == 1 ? 1 << between(draw, 6, 10) : 32 * between(draw, level == 2 ? 9 : 1, level == 2 ? 32 : 8);
+    int most = 2048 / threads < 32 ? 2048 / threads : 32;
+    int bytes = level == 1 ? 0 : 1024 * (level == 2 ? between(draw, 1, 48) : between(draw, 228 / most, 48));
     struct drill drill = {.by_race = false};
 
     drill.question =
