@@ -334,7 +334,7 @@ static int drive(struct invocation own, struct histogram *h)
         report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
     }
     if (count_ragged())
-        run_case(h, &INPUTS[SKEWED], (size_t)draw_ragged((long long)n / 2, (long long)n), 0, 0);
+        run_case(h, &INPUTS[SKEWED], (size_t)draw_ragged((long long)(n - n / 4), (long long)n), 0, 0);
     finish_counted(check_largest, h, 1 << 22, UINT32_MAX, past_power(31));
 }
 

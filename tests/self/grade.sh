@@ -286,6 +286,14 @@ END
     expect 1 'cannot write .*grades.csv' "$workbook" grade "$folder" --out "$out"
 }
 
+# The seed draws the size of the lesson's second run. With two shares of 131072 samples, one block must not do three
+# quarters of the work at any of these sizes.
+case_seeds() {
+    mkdir -p "$folder/eve/03-histogram"
+    cp "$SOURCE/solutions/03-histogram/03-byte-counters.cu" "$folder/eve/03-histogram/"
+    expect 0 'eve .* 1 of  1 passed,   3 points' "$workbook" grade "$folder" --out "$out" --seed 10
+}
+
 case_bad_input() {
     mkdir -p "$scratch/empty"
     expect 1 'no sub-folder in it has a file such as' "$workbook" grade "$scratch/empty"
@@ -298,6 +306,6 @@ case_bad_input() {
 if [ "${1:-}" = more ]; then
     cases class told_apart
 else
-    cases few resume marks bad_input
+    cases few resume marks seeds bad_input
 fi
 finish
