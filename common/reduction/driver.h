@@ -121,7 +121,7 @@ static void run_first(void *context, long long n)
 
 static void run_drawn(struct reduction *r, long long low, long long high)
 {
-    struct input input = r->ints ? INT_INPUTS[0] : FLOAT_INPUTS[0];
+    struct input input = r->ints ? WIDE : FLOAT_INPUTS[0];
     int n = (int)draw_size(low, high);
     input.skip = n % 4;
     input.note = DRAWN_NOTE;

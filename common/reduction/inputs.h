@@ -31,6 +31,13 @@ static void fill_random(union value *x, int n, uint64_t *state)
     }
 }
 
+// As many need 17 bits as not: a program that keeps 16 of them is wrong.
+static void fill_wide(union value *x, int n, uint64_t *state)
+{
+    for (int i = 0; i < n; i++)
+        x[i].i = (int)((random_bits(state) >> 32) * 131073 >> 32) - 65536;
+}
+
 static void fill_negative(union value *x, int n, uint64_t *state)
 {
     for (int i = 0; i < n; i++)
@@ -133,6 +140,8 @@ static const struct input INT_INPUTS[] = {
     {"only the ends", fill_ends, 1, 3, ", d_in at address 12 mod 16"},
     {"extremes", fill_extremes, 1, 0, ""},
 };
+
+static const struct input WIDE = {"random, 17 bits", fill_wide, 1, 0, ""};
 
 static const struct input FLAGS[] = {
     {"all zero", fill_zero, 1, 0, ""},
