@@ -42,6 +42,7 @@ static inline void begin_case(const char *input, long long n, const char *note)
 
 static inline void print_right(void)
 {
+    fputs(harness.not_run, stdout);
     printf("%s: right in %lld run%s, n %s %lld\n", source_name(harness.file), harness.runs, plural(harness.runs),
            harness.n < 0 ? "up to" : "=", harness.largest_n);
 }

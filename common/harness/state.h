@@ -41,6 +41,7 @@ static struct {
 
     const char *input, *note;                          // the current case: its name and what is special about it
     char shape[48];                                    // options that run only it, given --n
+    char not_run[600];                                 // inputs that do not suit the method, a line each
     const char *reason;                                // what is wrong, unless `got` differs from `wanted`; or NULL
     const void *wrong_word;                            // the answer's first wrong word, as it was fetched, or NULL
     long long case_n, largest_n, runs;                 // largest_n: the largest so far

@@ -49,17 +49,20 @@ static inline double random_in(uint64_t *state, double low, double high)
     return low + (high - low) * (double)(random_bits(state) >> 40) / (1 << 24);
 }
 
-// Reports, once for every name, that an input is not solved; silently skips small ones.
+// Notes, once for every name, that an input is not solved; silently skips small ones. A right run reports it at its
+// end, so that a wrong one begins with what is wrong.
 static inline void refuse(const char *name, int n, double rate)
 {
     static const char *said[8];
+    size_t length = strlen(harness.not_run);
     int i = 0;
     while (i < 8 && said[i] && said[i] != name)
         i++;
     if (n < 31 || i == 8 || said[i])
         return;
     said[i] = name;
-    printf("not run: '%s': the iteration would diverge, the norm of M is %.2f at n = %d\n", name, rate, n);
+    snprintf(harness.not_run + length, sizeof harness.not_run - length,
+             "not run: '%s': the iteration would diverge, the norm of M is %.2f at n = %d\n", name, rate, n);
 }
 
 // Reported by all drivers.
