@@ -14,11 +14,19 @@ static int failures;
     "simt: error: Race (WAR) in __shared__ memory: a.cu:30 read by thread 0, :28 write by thread 32; block 0 of " \
     "split\n"
 #define BARRIER "simt: error: Barrier error: 1 of 64 threads exited; block (0,1) of split; b.h:3 was called at a.cu:9\n"
+#define TRAP "simt: error: Trap at a.cu:45 by thread 0; block 0 of split\n"
 #define UNWRITTEN \
     "simt: error: Uninitialized __global__ memory read of size 4 at a.cu:25 by thread 1; block 0 of split\n"
 #define UNDEFINED \
     "simt: error: Uninitialized local variable: the value used as an address at a.cu:43 by thread 1 comes from a " \
     "variable that was never written; block 0 of split\n"
+#define LANES "simt: error: Lanes wait for one another forever: thread 0 waits at a.cu:41; block 0 of split\n"
+#define WAW_AT(LINE) \
+    "simt: warning: Race (WAW) in __global__ memory: a.cu:" LINE " write by thread 0, :" LINE \
+    " write by thread 1; block 0 of split\n"
+#define INVALID_AT(LINE) \
+    "simt: error: Invalid __global__ read of size 4 at a.cu:" LINE \
+    " by thread 1: it is 0 bytes past; block 0 of split\n"
 #define NEXT "simt: error: Uninitialized __global__ memory read of size 4 at a.cu:12 by thread 1; block 0 of mark\n"
 #define HOST "simt: error: cudaFree: invalid pointer\n"
 #define WITHIN \
@@ -42,11 +50,44 @@ static void expect(const char *what, const char *given, const char *wanted)
     free(text);
 }
 
+// The findings of a second run beside those of the first, which stopped at its first one.
+static void expect_list(const char *what, const char *again, const char *before, const char *earlier, const char *later)
+{
+    char *output = strdup(again), *after, *first = findings_list(output, before, "", &after);
+
+    if (strcmp(first, earlier) != 0 || strcmp(after, later) != 0) {
+        printf("FAILED: %s\n  before\n%s  after\n%s", what, first, after);
+        failures++;
+    }
+    free(first);
+    free(after);
+    free(output);
+}
+
+#define AT(ADDRESS) \
+    "simt: error: Invalid __global__ write of size 4 at a.cu:39 by thread 0: " ADDRESS \
+    " lies nowhere; block 0 of split\n"
+
 int main(void)
 {
+    expect_list("a read in a later launch than the first run's store", AT("0x12") NEXT REST, AT("0xab") REST, "", NEXT);
+    expect_list("a race before the first run's store", LATE AT("0x12") NEXT REST, AT("0xab") REST, LATE, NEXT);
+    expect_list("what the first run did not reach", NEXT LATE REST, AT("0xab") REST, NEXT LATE, "");
+    expect_list("the words of a finding without checks", "simt: error: Double free of p (cudaFree)\n",
+                "simt: Double free of p (cudaFree)\n", "", "");
     expect("a race before the read that follows from it", UNWRITTEN LATE REST, LATE UNWRITTEN REST);
     expect("a variable without a value before the race that follows from it", LATE UNDEFINED REST, UNDEFINED LATE REST);
     expect("a missed barrier before a variable without a value", UNDEFINED BARRIER REST, BARRIER UNDEFINED REST);
+    expect("a wrong index above the line of a race", WAW_AT("39") INVALID_AT("38") REST,
+           INVALID_AT("38") WAW_AT("39") REST);
+    expect("a race above the line of a wrong index", WAW_AT("37") INVALID_AT("38") REST,
+           WAW_AT("37") INVALID_AT("38") REST);
+    expect("a wrong index on the line of a race", WAW_AT("38") INVALID_AT("38") REST,
+           INVALID_AT("38") WAW_AT("38") REST);
+    expect("a wrong index between two races", WAW_AT("37") WAW_AT("39") INVALID_AT("38") REST,
+           WAW_AT("37") WAW_AT("39") INVALID_AT("38") REST);
+    expect("lanes that wait before the race that follows", LATE LANES REST, LANES LATE REST);
+    expect("a trap before the barrier that its thread misses", BARRIER TRAP REST, TRAP BARRIER REST);
     expect("an error that follows from a warning in an earlier launch", RACE NEXT REST, RACE NEXT REST);
     expect("a race between warps before one within a warp", WITHIN BETWEEN REST, BETWEEN WITHIN REST);
     expect("the launches as they came", NEXT RACE, NEXT RACE);
@@ -60,6 +101,9 @@ int main(void)
     expect("an explanation of nothing", REST EXPLAIN("race-war") LATE REST, REST EXPLAIN("race-war") LATE REST);
     expect("a line without an end", REST "simt: error: Race", REST "simt: error: Race");
     expect("nothing", "", "");
+
+    if (strcmp(findings_end(RACE EXPLAIN("race-waw") NEXT REST LATE), REST LATE) != 0)
+        failures++, printf("FAILED: the end of two findings and an explanation\n");
 
     char *first = findings_first(REST RACE NEXT);
     if (!first || strncmp(first, "Race (WAW)", 10) != 0)

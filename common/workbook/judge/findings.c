@@ -13,6 +13,8 @@ static const char error[] = "simt: error: ", warning[] = "simt: warning: ";
 
 static const char explanation[] = "simt: explain: "; // a line about the finding above, which stays below it
 
+enum { RANK_RACE = 10, RANK_REST = 20 };
+
 struct finding_line {
     const char *text, *kernel; // kernel: its name and what follows, NULL: no kernel
     size_t length, name;       // of the line with its newline and its explanation; of the kernel's name
@@ -46,19 +48,43 @@ static char *finding_end(const char *line)
     return (char *)(findings_explains(next) && next[strcspn(next, "\n")] ? line_end(next) : next);
 }
 
-// Causes before effects: a missed barrier; a variable without a value, which no other thread can cause, but which sends
-// a thread to another one's words; races, where a warning within a warp is often a side effect of an error between
-// warps; then the rest.
-static int rank_of(const char *line)
+const char *findings_end(const char *line)
 {
-    static const char *const causes[] = {"simt: error: Barrier ",     "simt: error: Uninitialized local variable",
-                                         "simt: error: Race (WAW)",   "simt: error: Race ",
-                                         "simt: warning: Race (WAW)", "simt: warning: Race "};
+    for (const char *end; (end = finding_end(line)); line = end)
+        ;
+    return line;
+}
+
+// Causes before effects: a trap or a false assertion, which ends a thread that others then wait for; a missed barrier
+// or shuffle; a variable without a value, which no other thread can cause, but which sends a thread to another one's
+// words; races, where a warning within a warp is often a side effect of an error between warps; then the rest.
+static int rank_of(const char *words, bool is_error)
+{
+    static const char *const causes[] = {"Trap at ", "Assertion ", "Barrier ", "Lanes wait for one another ",
+                                         "Uninitialized local variable"};
     int rank = 0, count = sizeof causes / sizeof *causes;
 
-    while (rank < count && strncmp(line, causes[rank], strlen(causes[rank])) != 0)
+    while (rank < count && strncmp(words, causes[rank], strlen(causes[rank])) != 0)
         rank++;
-    return rank;
+    if (rank < count)
+        return rank;
+    return strncmp(words, "Race ", 5) != 0 ? RANK_REST
+                                           : RANK_RACE + 2 * !is_error + (strncmp(words, "Race (WAW)", 10) != 0);
+}
+
+// The line of the source that a finding names first; *file: where the file's name begins. 0: none.
+static int first_line(const char *words, const char **file, size_t *length)
+{
+    const char *at = words + strcspn(words, "\n"), *colon = words;
+
+    while ((colon = memchr(colon, ':', (size_t)(at - colon))) && (colon[1] < '1' || colon[1] > '9'))
+        colon++;
+    if (!colon)
+        return 0;
+    for (*file = colon; *file > words && (*file)[-1] != ' '; (*file)--)
+        ;
+    *length = (size_t)(colon - *file);
+    return atoi(colon + 1);
 }
 
 // "...; block 3 of split; tile.h:12 was called at split.cu:30": the kernel is split.
@@ -74,6 +100,25 @@ static void find_kernel(struct finding_line *f)
 static bool same_launch(const struct finding_line *a, const struct finding_line *b)
 {
     return a->kernel && b->kernel && a->name == b->name && memcmp(a->kernel, b->kernel, a->name) == 0;
+}
+
+// Whether no race of its launch, of which there are some, is on a line above that of a wrong index: a thread without
+// work that goes on regardless is the cause of both.
+static bool precedes_races(const struct finding_line *lines, int count, const struct finding_line *wrong)
+{
+    const char *file, *other;
+    size_t length, other_length;
+    int line = first_line(skip_level(wrong->text), &file, &length), races = 0;
+
+    for (int i = 0; i < count && line > 0; i++) {
+        bool race = lines[i].launch == wrong->launch && lines[i].rank >= RANK_RACE && lines[i].rank < RANK_REST;
+        int at = race ? first_line(skip_level(lines[i].text), &other, &other_length) : 0;
+
+        if (race && (at < line || length != other_length || memcmp(file, other, length) != 0))
+            return false;
+        races += race;
+    }
+    return races > 0;
 }
 
 static int by_cause(const void *a, const void *b)
@@ -98,7 +143,7 @@ static void order(char *begin, const char *end)
         struct finding_line *f = &lines[count];
 
         *f = (struct finding_line){.text = line, .length = (size_t)(finding_end(line) - line), .place = count};
-        f->rank = rank_of(line);
+        f->rank = rank_of(skip_level(line), strncmp(line, error, sizeof error - 1) == 0);
         find_kernel(f);
         if (count > 0)
             f->launch = f[-1].launch + !same_launch(f, f - 1);
@@ -106,6 +151,9 @@ static void order(char *begin, const char *end)
     }
     if (count < 2 || filled < size) // more of them than the machine shows
         return;
+    for (int i = 0; i < count; i++)
+        if (strncmp(skip_level(lines[i].text), "Invalid ", 8) == 0 && precedes_races(lines, count, &lines[i]))
+            lines[i].rank = RANK_RACE - 1;
     qsort(lines, (size_t)count, sizeof *lines, by_cause);
     sorted = checked(malloc(size));
     filled = 0;
@@ -126,6 +174,75 @@ void findings_order(char *output)
         else
             end = (char *)line_end(line);
     }
+}
+
+// The text without the digits of addresses such as 0x7ffe6b163da0, which differ between runs. The caller frees it.
+static char *without_addresses(const char *text)
+{
+    char *out = text_format("%s", text), *to = out;
+
+    for (const char *from = text; *from;) {
+        bool address = strncmp(from, "0x", 2) == 0;
+
+        *to++ = *from++;
+        if (address) {
+            *to++ = *from++;
+            from += strspn(from, "0123456789abcdef");
+        }
+    }
+    *to = 0;
+    return out;
+}
+
+// Whether output, without addresses, already has the line.
+static bool has_line(const char *output, const char *line)
+{
+    char *words = without_addresses(line);
+    bool has = strstr(output, words) != NULL;
+
+    free(words);
+    return has;
+}
+
+// Whether output has the finding, or without checks its words alone. words: what follows "simt: error: ".
+static bool has_finding(const char *output, const char *line, const char *words)
+{
+    char *alone = text_format("simt: %s", words);
+    bool has = has_line(output, line) || has_line(output, alone);
+
+    free(alone);
+    return has;
+}
+
+char *findings_list(char *output, const char *before, const char *indent, char **later)
+{
+    char *parts[2] = {text_format("%s", ""), text_format("%s", "")}, *said = without_addresses(before);
+    bool passed = false;
+
+    findings_order(output);
+    for (const char *line = output; *line; line = line_end(line)) {
+        char *text = text_format("%.*s", (int)strcspn(line, "\n"), line), *longer;
+        const char *next = line_end(line);
+        const char *colon = findings_is(line) ? strstr(text + 6, ": ") : NULL;
+        char *kind = text_format("%.*s ", colon ? (int)strcspn(colon + 2, " ") + 2 : 0, colon ? colon : "");
+        bool known = colon && has_finding(said, text, colon + 2);
+
+        if (colon && !known && !strstr(parts[0], kind) && !strstr(parts[1], kind)) {
+            longer = text_format("%s%s%s\n%s%.*s", parts[passed], indent, text, findings_explains(next) ? indent : "",
+                                 findings_explains(next) ? (int)(line_end(next) - next) : 0, next);
+            free(parts[passed]);
+            parts[passed] = longer;
+        }
+        passed |= known && later;
+        free(kind);
+        free(text);
+    }
+    free(said);
+    if (later)
+        *later = parts[1];
+    else
+        free(parts[1]);
+    return parts[0];
 }
 
 char *findings_first(const char *output)

@@ -10,5 +10,13 @@ bool findings_explains(const char *line); // whether it says how to read about t
 // missed barrier comes first, then races, then their possible effects: an uninitialised value, an index out of bounds.
 void findings_order(char *output);
 
+// The end of the findings that begin at line, which is one, with their explanations.
+const char *findings_end(const char *line);
+
+// The first finding of each kind in output, in the order of cause and effect, unless before has the line. A kind is
+// the word after "simt: error: ". Each line begins with indent; the caller frees it. later: gets those that follow a
+// line that before has; NULL: there is no need to tell them apart.
+char *findings_list(char *output, const char *before, const char *indent, char **later);
+
 // The first finding in output, an error or a warning, without its prefix; the caller frees it. NULL: none.
 char *findings_first(const char *output);

@@ -115,60 +115,6 @@ static struct outcome run_once(struct submission *s, const struct trial *t)
     return outcome;
 }
 
-// The text without the digits of addresses such as 0x7ffe6b163da0, which differ between runs. The caller frees it.
-static char *without_addresses(const char *text)
-{
-    char *out = text_format("%s", text), *to = out;
-
-    for (const char *from = text; *from;) {
-        bool address = strncmp(from, "0x", 2) == 0;
-
-        *to++ = *from++;
-        if (address) {
-            *to++ = *from++;
-            from += strspn(from, "0123456789abcdef");
-        }
-    }
-    *to = 0;
-    return out;
-}
-
-// Whether output, without addresses, already has the line.
-static bool has_line(const char *output, const char *line)
-{
-    char *words = without_addresses(line);
-    bool has = strstr(output, words) != NULL;
-
-    free(words);
-    return has;
-}
-
-// The first finding of each kind in output, in the order of cause and effect, unless before has the line. A kind is
-// the word after "simt: error: ". Each line begins with indent.
-static char *list_findings(char *output, const char *before, const char *indent)
-{
-    char *words = text_format("%s", ""), *said = without_addresses(before);
-
-    findings_order(output);
-    for (const char *line = output; *line; line = line_end(line)) {
-        char *text = text_format("%.*s", (int)strcspn(line, "\n"), line), *longer;
-        const char *next = line_end(line);
-        const char *colon = findings_is(line) ? strstr(text + 6, ": ") : NULL;
-        char *kind = text_format("%.*s ", colon ? (int)strcspn(colon + 2, " ") + 2 : 0, colon ? colon : "");
-
-        if (colon && !strstr(words, kind) && !has_line(said, text)) {
-            longer = text_format("%s%s%s\n%s%.*s", words, indent, text, findings_explains(next) ? indent : "",
-                                 findings_explains(next) ? (int)(line_end(next) - next) : 0, next);
-            free(words);
-            words = longer;
-        }
-        free(kind);
-        free(text);
-    }
-    free(said);
-    return words;
-}
-
 // Runs a failed result again with these checks: only its last case, in the same order. *output is its output.
 static struct outcome run_again(const struct submission *s, struct outcome failed, const char *checks, char **output)
 {
@@ -254,10 +200,12 @@ static char *first_finding(const struct job *job)
 }
 
 // Adds what the checks find to the findings of a run that ended with one, as with a bad address, and orders them all.
-// first: the first of them in the run's output.
-static void add_findings(struct job *job, const char *first, const char *found)
+// first: the first of them in the run's output. earlier, later: what the checks find before these, and after them.
+static void add_findings(struct job *job, const char *first, const char *earlier, const char *later)
 {
-    char *all = text_format("%.*s%s%s", (int)(first - job->output), job->output, found, first);
+    const char *rest = findings_end(first);
+    char *all = text_format("%.*s%s%.*s%s%s", (int)(first - job->output), job->output, earlier, (int)(rest - first),
+                            first, later, rest);
 
     findings_order(all);
     free(job->output);
@@ -278,14 +226,14 @@ static bool only_races(const char *words)
 // Prints with the verdict of a failed result what the checks find in its last case.
 static void explain(struct submission *s, struct outcome failed)
 {
-    char *output, *words, *title;
+    char *output, *words, *later = NULL, *title;
     struct outcome again = run_again(s, failed, every_check, &output);
     char *input = other_input(s->job.output, output), *first = failed.exit == 3 ? first_finding(&s->job) : NULL;
 
-    words = list_findings(output, s->job.output, first ? "" : "  ");
+    words = findings_list(output, s->job.output, first ? "" : "  ", first ? &later : NULL);
     title = text_format("With every check on, %s shows:\n", input ? input : "the same input");
     if (first)
-        add_findings(&s->job, first, words);
+        add_findings(&s->job, first, words, later);
     else if (*words)
         job_print(&s->job, title);
     else if (again.exit == 2 && strstr(s->job.output, ": wrong answer"))
@@ -301,6 +249,7 @@ static void explain(struct submission *s, struct outcome failed)
         print_origin(s, failed);
     free(title);
     free(input);
+    free(later);
     free(words);
     free(output);
 }
