@@ -24,9 +24,13 @@ static int failures;
 #define WAW_AT(LINE) \
     "simt: warning: Race (WAW) in __global__ memory: a.cu:" LINE " write by thread 0, :" LINE \
     " write by thread 1; block 0 of split\n"
+#define HELPER \
+    "simt: error: Invalid __global__ read of size 4 at a.cu:12 by thread 1: it is 4 bytes past the end of 8 bytes; " \
+    "block " \
+    "0 of split; a.cu:12 was called at a.cu:40\n"
 #define INVALID_AT(LINE) \
     "simt: error: Invalid __global__ read of size 4 at a.cu:" LINE \
-    " by thread 1: it is 0 bytes past; block 0 of split\n"
+    " by thread 1: it is 0 bytes past the end of 8 bytes; block 0 of split\n"
 #define NEXT "simt: error: Uninitialized __global__ memory read of size 4 at a.cu:12 by thread 1; block 0 of mark\n"
 #define HOST "simt: error: cudaFree: invalid pointer\n"
 #define WITHIN \
@@ -82,6 +86,7 @@ int main(void)
            INVALID_AT("38") WAW_AT("39") REST);
     expect("a race above the line of a wrong index", WAW_AT("37") INVALID_AT("38") REST,
            WAW_AT("37") INVALID_AT("38") REST);
+    expect("a wrong index in a function above", WAW_AT("39") HELPER REST, WAW_AT("39") HELPER REST);
     expect("a wrong index on the line of a race", WAW_AT("38") INVALID_AT("38") REST,
            INVALID_AT("38") WAW_AT("38") REST);
     expect("a wrong index between two races", WAW_AT("37") WAW_AT("39") INVALID_AT("38") REST,

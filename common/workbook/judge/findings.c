@@ -72,12 +72,16 @@ static int rank_of(const char *words, bool is_error)
                                            : RANK_RACE + 2 * !is_error + (strncmp(words, "Race (WAW)", 10) != 0);
 }
 
-// The line of the source that a finding names first; *file: where the file's name begins. 0: none.
-static int first_line(const char *words, const char **file, size_t *length)
+// The line of the kernel that a finding names first, or from which the function was called that it names; *file: where
+// the file's name begins. 0: none.
+static int line_of(const char *words, const char **file, size_t *length)
 {
-    const char *at = words + strcspn(words, "\n"), *colon = words;
+    static const char call[] = " was called at ";
+    const char *end = words + strcspn(words, "\n"), *colon = words;
 
-    while ((colon = memchr(colon, ':', (size_t)(at - colon))) && (colon[1] < '1' || colon[1] > '9'))
+    for (const char *at; (at = memmem(colon, (size_t)(end - colon), call, sizeof call - 1));)
+        colon = at + sizeof call - 1;
+    while ((colon = memchr(colon, ':', (size_t)(end - colon))) && (colon[1] < '1' || colon[1] > '9'))
         colon++;
     if (!colon)
         return 0;
@@ -102,17 +106,19 @@ static bool same_launch(const struct finding_line *a, const struct finding_line 
     return a->kernel && b->kernel && a->name == b->name && memcmp(a->kernel, b->kernel, a->name) == 0;
 }
 
-// Whether no race of its launch, of which there are some, is on a line above that of a wrong index: a thread without
-// work that goes on regardless is the cause of both.
+// Whether no race of its launch, of which there are some, is on a line above that of a wrong index, next to an array: a
+// thread without work that goes on regardless is the cause of both.
 static bool precedes_races(const struct finding_line *lines, int count, const struct finding_line *wrong)
 {
     const char *file, *other;
     size_t length, other_length;
-    int line = first_line(skip_level(wrong->text), &file, &length), races = 0;
+    bool near = memmem(wrong->text, wrong->length, " past the end", 13) ||
+                memmem(wrong->text, wrong->length, " before the start", 17);
+    int line = near ? line_of(skip_level(wrong->text), &file, &length) : 0, races = 0;
 
     for (int i = 0; i < count && line > 0; i++) {
         bool race = lines[i].launch == wrong->launch && lines[i].rank >= RANK_RACE && lines[i].rank < RANK_REST;
-        int at = race ? first_line(skip_level(lines[i].text), &other, &other_length) : 0;
+        int at = race ? line_of(skip_level(lines[i].text), &other, &other_length) : 0;
 
         if (race && (at < line || length != other_length || memcmp(file, other, length) != 0))
             return false;
