@@ -68,6 +68,15 @@ static void check_end(const struct program *p)
         fail(WRONG, "wrong: write_y wrote %lld values, not n", p->written);
 }
 
+// The number of the input that is there instead of result i, in words; NULL: none.
+static const char *known_number(const struct program *p, float got, size_t i)
+{
+    return got == p->y[i]   ? "got is y as it was: the kernel has not computed it, or it was not copied back"
+           : got == p->x[i] ? "got is x: was x copied back, not y?"
+           : got == p->a * p->y[i] + p->x[i] ? "got is a y + x: x and y are swapped, in the launch or in a copy"
+                                             : NULL;
+}
+
 static void check_result(struct program *p)
 {
     size_t n = (size_t)p->n;
@@ -80,6 +89,8 @@ static void check_result(struct program *p)
         want[i] = p->a * p->x[i] + p->y[i];
         none[i] = 0;
     }
+    for (size_t i = 0; i < n && !harness.reason; i++)
+        harness.reason = got[i] != want[i] ? known_number(p, got[i], i) : NULL;
     check_floats(got, want, none, p->n, 0);
     check_cuda(cudaFree(d_got));
     host_free(none);

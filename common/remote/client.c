@@ -1,6 +1,7 @@
 // The wire, the memory that is shared with the devices, and faults in it.
 #include "remote/client.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -31,6 +32,19 @@ static __attribute__((noreturn)) void give_up(const char *why)
 
 // ---- requests of the judge
 
+static bool copying; // to memory of the host
+
+// A copy is larger than the host's memory: a GPU's driver would end the program, too.
+static __attribute__((noreturn)) void refuse_copy(const char *does, uint64_t address)
+{
+    fflush(stdout);
+    fprintf(stderr,
+            "simt: a copy %s host memory at or after 0x%llx that the program does not have: its size must be in bytes, "
+            "the number of elements times the size of one\n",
+            does, (unsigned long long)address);
+    _exit(1);
+}
+
 static void map_shared(const struct host_range *s)
 {
     if (mmap((void *)(uintptr_t)s->address, s->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, wire.window,
@@ -56,10 +70,16 @@ static bool obey(struct message *m)
     case MAP: map_shared(s); return true;
     case PROTECT: mprotect((void *)(uintptr_t)s->address, s->size, (int)s->extra); return true;
     case READ:
-        if (message_send(wire.socket, ANSWER, (const void *)(uintptr_t)s->address, s->size, NULL, 0) != 0)
-            give_up("the grader has gone");
-        return true;
-    case WRITE: memcpy((void *)(uintptr_t)s->address, s + 1, s->size); break;
+        if (message_send(wire.socket, ANSWER, (const void *)(uintptr_t)s->address, s->size, NULL, 0) == 0)
+            return true;
+        if (errno == EFAULT)
+            refuse_copy("reads", s->address);
+        give_up("the grader has gone");
+    case WRITE:
+        copying = true;
+        memcpy((void *)(uintptr_t)s->address, s + 1, s->size);
+        copying = false;
+        break;
     case CALL_HOST: call_host((const struct host_call *)m->bytes); break;
     default: return false;
     }
@@ -97,6 +117,8 @@ static void on_fault(int number, siginfo_t *info, void *context)
         if (((const struct reply *)m.bytes)->value)
             return;
     }
+    if (copying)
+        refuse_copy("writes", fault.address);
     signal(number, SIG_DFL);
 }
 

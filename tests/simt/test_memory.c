@@ -287,6 +287,20 @@ static void run_again(void)
     machine_unload(m);
 }
 
+// A trap at the end of a function is nvcc's own; __trap() has code after it.
+static void run_replaced(void)
+{
+    for (int ends = 0; ends < 2; ends++) {
+        snprintf(text, sizeof text, "%s.visible .entry k()\n{\ntrap;\n%s}\n", PTX_HEAD, ends ? "" : "ret;\n");
+        struct module *m = machine_load(text);
+        machine_listen();
+        machine_launch(m, "k", machine_line(1, 1), NULL);
+        bool heard = strstr(machine_heard(), "nvcc replaced code");
+        check(heard == ends, "replaced", "a trap %s: it was %s", ends ? "at the end" : "before ret", machine_heard());
+        machine_unload(m);
+    }
+}
+
 // Registers and local memory are zero when a kernel starts, whatever the previous kernel left there.
 static void run_unset(void)
 {
@@ -323,6 +337,7 @@ int main(void)
     run_alone("trap;", 719, "Trap at PTX line");
     run_alone("brkpt;", 719, "Trap at PTX line");
     run_again();
+    run_replaced();
     run_unset();
     printf("%d failures\n", failures);
     return failures != 0;

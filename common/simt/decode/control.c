@@ -45,9 +45,11 @@ void decode_leave(struct decoder *d)
     emit_control(d, !strcmp(d->words[0], "exit") || d->f->entry ? RUN_exit : RUN_ret);
 }
 
+// nvcc ends a function with a trap where it can tell that what follows has no meaning. __trap() has code after it.
 void decode_trap(struct decoder *d)
 {
-    emit_control(d, RUN_trap);
+    struct insn *in = emit_control(d, RUN_trap);
+    in->sub = d->ptx == &d->f->instrs[d->f->instr_count - 1];
 }
 
 #define DEVICE_RUNTIME "__cudaCDP2" // the prefix of CUDA runtime calls that kernels make

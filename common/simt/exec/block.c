@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "exec/async.h"
@@ -275,17 +276,20 @@ static uint32_t waiting_lanes(const struct warp *w)
     return lanes;
 }
 
+// The two barriers may be one in the source: nvcc unrolls loops and inlines functions.
 static void report_divergent_barrier(struct warp *w, const struct path *a, const struct path *b)
 {
     const struct module *m = w->block->launch->module;
+    const char *place = origin_place(m, a->waits_at->id), *other = origin_place(m, b->waits_at->id);
+    bool same = strcmp(place, other) == 0;
     struct scene s = scene_of_lane(w, (uint32_t)__builtin_ctz(a->mask));
     s.past = (struct actor){w->block->number, w->index * LANES + (uint32_t)__builtin_ctz(b->mask), NULL};
     report_scene(w->block, &s, FINDING_SYNC, ERROR, a->waits_at->id, b->waits_at->id,
                  "Barrier error detected. Divergent thread(s) in warp: "
-                 "%s waits at the barrier at %s, thread %u at the one at %s",
-                 thread_name(w->block, w->index * LANES + (uint32_t)__builtin_ctz(a->mask)),
-                 origin_place(m, a->waits_at->id), w->index * LANES + (uint32_t)__builtin_ctz(b->mask),
-                 origin_place(m, b->waits_at->id));
+                 "%s waits at the barrier at %s, thread %u at %s%s",
+                 thread_name(w->block, w->index * LANES + (uint32_t)__builtin_ctz(a->mask)), place,
+                 w->index * LANES + (uint32_t)__builtin_ctz(b->mask),
+                 same ? "another copy of that line, of another iteration or call" : "the one at ", same ? "" : other);
 }
 
 static void report_partial_barrier(struct warp *w, const struct path *a)

@@ -83,7 +83,9 @@ void op_trap(struct warp *w, const struct insn *in)
            thread_name(w->block, w->index * LANES + (uint32_t)__builtin_ctz(w->mask)),
            wants_grid_barrier(w->block->launch)
                ? ": a barrier of the grid needs a cooperative launch, cudaLaunchCooperativeKernel"
-               : "");
+           : in->sub ? ": nvcc replaced code that has no meaning, "
+                       "such as an atomic operation on a variable that is not __shared__"
+                     : "");
     fail_launch(w->block->launch, CUDA_ERROR_LAUNCH_FAILURE);
     path_exit(w);
 }

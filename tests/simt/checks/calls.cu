@@ -471,6 +471,42 @@ static void host_free(bool guilty)
     free(guilty ? x : malloc(40));
 }
 
+// Two copies of one barrier: half of the lanes reach the first, the others the second.
+__global__ void take_turns(int *out, int all)
+{
+    int i = threadIdx.x;
+#pragma unroll
+    for (int k = 0; k < 2; k++)
+        if (all || i % 2 == k) {
+            out[i] += k;
+#line 360 "calls.cu"
+            __syncthreads();
+        }
+}
+
+static void unrolled(bool guilty)
+{
+    take_turns<<<1, 32>>>(x, !guilty);
+}
+
+static void no_address(bool guilty)
+{
+    void *p, **none = NULL;
+#line 370 "calls.cu"
+    cudaMalloc(guilty ? none : &p, 4);
+}
+
+static void no_stream(bool guilty)
+{
+    cudaStream_t there = s;
+    if (guilty) {
+        cudaStreamCreate(&there);
+        cudaStreamDestroy(there);
+    }
+#line 380 "calls.cu"
+    cudaMemsetAsync(x, 0, 4, there);
+}
+
 #define CASE(name) \
     { \
 #name, name \
@@ -485,7 +521,7 @@ static const struct {
              CASE(texture),     CASE(peer),         CASE(heap_copied),  CASE(freed_there), CASE(text),
              CASE(written),     CASE(below_zero),   CASE(surface),      CASE(host_stack),  CASE(host_call),
              CASE(negative),    CASE(by_name),      CASE(window),       CASE(grid_left),   CASE(filled),
-             CASE(short_block), CASE(host_free)};
+             CASE(short_block), CASE(host_free),    CASE(unrolled),     CASE(no_address),  CASE(no_stream)};
 
 int main(int argc, char **argv)
 {

@@ -66,6 +66,10 @@ static cudaError_t run_now(struct stream *s, const struct work *work, bool waits
 cudaError_t submit(cudaStream_t stream, struct work *work, bool waits)
 {
     struct stream *s = find_stream(stream);
+    if (!s)
+        complain("work for stream %p, which is none of this program: "
+                 "never created, destroyed, or past the end of an array of streams?",
+                 (void *)stream);
     if (!s || is_of_another_device(s, work))
         return cudaErrorInvalidResourceHandle;
     work->device = s->device;

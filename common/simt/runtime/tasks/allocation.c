@@ -10,8 +10,11 @@
 
 cudaError_t allocate(void **out, size_t size, enum memory_kind kind, int device)
 {
-    if (!out)
+    if (!out) {
+        complain("the address of the pointer that an allocation sets is NULL: is an & missing, as in cudaMalloc(&p, "
+                 "bytes)?");
         return cudaErrorInvalidValue;
+    }
     *out = NULL;
     if (!size)
         return cudaSuccess;
@@ -70,6 +73,8 @@ __attribute__((format(printf, 2, 3))) static void report_free(const char *call, 
     va_end(args);
     if (settings()->check_memory)
         report_program(ERROR, "%s (%s)", text, call);
+    else
+        complain("%s (%s)", text, call);
 }
 
 static void explain_free(const char *call, void *p, const struct allocation *a)
