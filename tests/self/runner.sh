@@ -216,13 +216,23 @@ case_host_pointer() {
     absent 'With every check on'
 }
 
-# A race, and a bad address that ends the run without checks: the cause stands first, above the verdict.
+# A thread too many: a bad address, which ends the run without checks, and a race on the same line. The address stands first, both
+# above the verdict.
 case_cause_first() {
     sed 's/tid < stride/tid <= stride/' "$solution" >"$file"
     expect 3 'unsafe: see the findings above' "$workbook" run 1/5
-    echo "$output" | sed -n '/^simt: error: Race/,/unsafe: see/p' | grep -q '^simt: error: Invalid __shared__' ||
-        { bad "the race does not stand before the bad address"; said; }
+    echo "$output" | sed -n '/^simt: error: Invalid __shared__/,/unsafe: see/p' | grep -q '^simt: error: Race' ||
+        { bad "the bad address does not stand before the race"; said; }
     absent 'With every check on'
+}
+
+# A file that does not compile: the compiler's messages alone, not what make or Ninja adds.
+case_syntax_error() {
+    sed 's/^    int blocks = .*/&;)/' "$solution" >"$file"
+    expect 1 'it does not compile; see the compiler' "$workbook" run 1/5
+    line "$step.cu\(.*\): error"
+    absent '^FAILED: '
+    absent '^ninja: '
 }
 
 # An x-ray beside a step that launches nothing yet, since its TODO is open: one line.
@@ -365,7 +375,7 @@ if [ "${1:-}" = more ]; then
     cases wide_numbers next_chapter_judged unfinished_next solved_ladder wrong host_pointer xray_open warning \
         wrong_at_another_size endless_kernel crash moved_back_judged
 else
-    cases help bad_input fresh_tree next_chapter names unfinished broken solved all_lines race cause_first skipped damaged_progress \
+    cases help bad_input fresh_tree next_chapter names unfinished broken solved all_lines race cause_first syntax_error skipped damaged_progress \
         endless_host reset reset_all moved_back ascii
 fi
 finish

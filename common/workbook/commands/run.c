@@ -35,12 +35,22 @@ static void say_lines(const char *text, size_t length)
     }
 }
 
-// The compiler's messages stay as they are, since it points below its lines.
+// The compiler's messages stay as they are, since it points below its lines. What Ninja adds is left out: the object's
+// name, the whole command, and that it stops.
 static void say_compiler(const char *text)
 {
     size_t length = strlen(text);
 
-    printf("%s%s", text, length > 0 && text[length - 1] != '\n' ? "\n" : "");
+    for (const char *line = text, *end; *line; line = end) {
+        bool object = strncmp(line, "FAILED: ", 8) == 0;
+
+        end = line_end(line);
+        if (object)
+            end = line_end(end);
+        else if (strncmp(line, "ninja: build stopped", 20) != 0)
+            printf("%.*s", (int)(end - line), line);
+    }
+    printf("%s", length > 0 && text[length - 1] != '\n' ? "\n" : "");
 }
 
 // The beginning and the end of very long output.
