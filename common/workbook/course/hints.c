@@ -3,7 +3,7 @@
 // NN-topic/hints.txt has a line `## 05-sequential` for each step and then its hints, separated by empty lines. A hint
 // that begins with a line `? Race & __shared__` is aimed: it is for a failed run that printed all of these words in its
 // verdict, its findings or its missed bounds. The aimed hints come first; the first that fits is shown, or else one of
-// common/hints.txt, which are for any step.
+// common/hints.txt, which are for any step. A hint for the first finding is preferred to one for a later finding.
 #include "course/hints.h"
 #include "base/files.h"
 #include "base/text.h"
@@ -41,6 +41,26 @@ static char *failure_of(const char *said)
     return words;
 }
 
+// The failure up to its first finding, and what is not a finding after that: the other findings may be effects of the
+// first. The caller frees it.
+static char *without_later_findings(const char *failure)
+{
+    char *words = checked(malloc(strlen(failure) + 1)), *to = words;
+    bool found = false;
+
+    for (const char *line = failure, *end; *line; line = end) {
+        const char *begin = line + strspn(line, " ");
+        bool finding = strncmp(begin, "simt: error: ", 13) == 0 || strncmp(begin, "simt: warning: ", 15) == 0;
+
+        end = line_end(line);
+        if (!finding || !found)
+            to = mempcpy(to, line, (size_t)(end - line));
+        found |= finding;
+    }
+    *to = 0;
+    return words;
+}
+
 // Whether said contains all the words of the line `? WORDS & WORDS`.
 static bool hint_fits(const char *line, const char *said)
 {
@@ -59,8 +79,8 @@ static bool hint_fits(const char *line, const char *said)
     return all;
 }
 
-// Adds the hints below a heading of a file.
-static void read_hints(struct hints *hints, const char *path, const char *heading, const char *failure)
+// Adds the hints below a heading of a file, the general ones if asked for.
+static void read_hints(struct hints *hints, const char *path, const char *heading, const char *failure, bool general)
 {
     char *text = file_read(path), *line = text_format("\n## %s\n", heading), *hint;
     const char *at = text ? strstr(text, line) : NULL;
@@ -71,7 +91,7 @@ static void read_hints(struct hints *hints, const char *path, const char *headin
 
         if (aimed && !hints->aimed && hint_fits(hint, failure)) {
             hints->aimed = text_format("%s", hint + strcspn(hint, "\n") + 1);
-        } else if (!aimed) {
+        } else if (!aimed && general) {
             hints->general = checked(realloc(hints->general, (size_t)(hints->count + 1) * sizeof *hints->general));
             hints->general[hints->count++] = hint;
             continue;
@@ -86,10 +106,13 @@ struct hints hints_of(const struct step *step, const char *said)
 {
     struct hints hints = {NULL, NULL, 0};
     char *own = text_format("%s/%s/hints.txt", course.source, step->chapter), *failure = failure_of(said);
-    char *common = text_format("%s/common/hints.txt", course.source);
+    char *common = text_format("%s/common/hints.txt", course.source), *first = without_later_findings(failure);
 
-    read_hints(&hints, own, step->name, failure);
-    read_hints(&hints, common, "any step", failure);
+    read_hints(&hints, own, step->name, first, true);
+    read_hints(&hints, own, step->name, failure, false);
+    read_hints(&hints, common, "any step", first, true);
+    read_hints(&hints, common, "any step", failure, false);
+    free(first);
     free(common);
     free(failure);
     free(own);
