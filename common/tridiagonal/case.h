@@ -29,12 +29,15 @@ static struct row row_at(const struct tridiagonal *t, int system, int i)
     return make_row(t->band[0][at], t->band[1][at], t->band[2][at], t->band[3][at]);
 }
 
-// Fills all systems. The right sides are those of an x between 0.5 and 1 with any sign, rounded to float.
+// Fills all systems. The right sides are those of an x between 0.5 and 1 with any sign, rounded to float; or all but a
+// few are 0, where x is not, since the rows are coupled.
 static void fill(struct tridiagonal *t, const struct input *input, uint64_t *state)
 {
     double *x = t->exact;
     for (int system = 0; system < t->systems; system++) {
         int tiny = input->tiny ? (int)(random_bits(state) % (uint64_t)t->size) : -1;
+        int sources = random_bits(state) & 1 ? input->sources : 0;
+        int source = sources ? (int)(random_bits(state) % (uint64_t)t->size) : -1; // one at least
         for (int i = 0; i < t->size; i++)
             x[i] = random_sign(state) * random_between(state, 0.5, 1);
         for (int i = 0; i < t->size; i++) {
@@ -45,6 +48,8 @@ static void fill(struct tridiagonal *t, const struct input *input, uint64_t *sta
             r.a = i > 0 ? r.a : 0;
             r.c = i + 1 < t->size ? r.c : 0;
             r.f = (float)(r.b * x[i] + (i > 0 ? r.a * x[i - 1] : 0) + (i + 1 < t->size ? r.c * x[i + 1] : 0));
+            if (sources && i != source && random_bits(state) % (uint64_t)sources != 0)
+                r.f = 0;
             t->band[0][at] = r.a, t->band[1][at] = r.b, t->band[2][at] = r.c, t->band[3][at] = r.f;
         }
     }
