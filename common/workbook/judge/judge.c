@@ -31,6 +31,7 @@ static const char no_checks[] = "none", every_check[] = "all,acquire";
 static const struct trial trials[] = {
     {PART_RESULT, false, no_checks, NULL, LARGE_DEVICE, ALWAYS},
     {PART_RESULT, false, no_checks, random_order, LARGE_DEVICE, ALWAYS},
+    {PART_RESULT, false, no_checks, random_order, SMALL_DEVICE, IF_SIZED_AND_POLLING},
     {PART_RESULT, false, no_checks, NULL, LARGE_DEVICE, ON_GPU},
     {PART_SAFETY, false, every_check, NULL, SMALL_DEVICE, ALWAYS},
     {PART_SAFETY, false, every_check, random_order, LARGE_DEVICE, IF_SIZED},
@@ -44,6 +45,9 @@ static const char *const when_words[] = {
     [ALWAYS] = "always",
     [ON_GPU] = "there is a GPU: the GPU's program",
     [IF_SIZED] = "the program asks how many multiprocessors there are, or a cooperative launch was too large for one",
+    [IF_SIZED_AND_POLLING] =
+        "the program asks how many multiprocessors there are, and its threads wait for one another: "
+        "most blocks start late",
     [IF_POLLING] = "not so, but threads wait for one another with volatile, relaxed or acquire loads, "
                    "which may then return [older values](simt.md#memory-order)",
     [NOT_INTERACTIVE] = "always, but not in `run` and `watch`",
@@ -295,7 +299,9 @@ static bool applies(const struct submission *s, const struct trial *t, bool aske
     if (t->when == NOT_INTERACTIVE)
         return !s->interactive;
     asked = asked || has_ptx(s->program, device_sizes);
-    return !s->job.order && (t->when == IF_SIZED ? asked : !asked && has_ptx(s->program, strong_loads));
+    if (s->job.order || asked != (t->when != IF_POLLING))
+        return false;
+    return t->when == IF_SIZED || has_ptx(s->program, strong_loads);
 }
 
 // Whether the program meets its bounds only with checks off. Then it can tell the runs apart, by timing for instance,

@@ -21,7 +21,7 @@ struct trial {
     bool counted; // with the lesson's n and bounds; else with --check
     const char *checks, *order;
     enum { SMALL_DEVICE = 1, USUAL_DEVICE = 16, LARGE_DEVICE = 132 } multiprocessors;
-    enum { ALWAYS, ON_GPU, IF_SIZED, IF_POLLING, NOT_INTERACTIVE } when;
+    enum { ALWAYS, ON_GPU, IF_SIZED, IF_SIZED_AND_POLLING, IF_POLLING, NOT_INTERACTIVE } when;
 };
 
 extern const char random_order[]; // of warps and blocks, in the trials' syntax
