@@ -28,7 +28,7 @@ struct block_reach {
     struct block_reach *next;
     const char *kernel;
     uint64_t number, launch_number, blocks; // blocks: of the launch
-    bool cut_off, last, coarse, tickets;
+    bool cut_off, last, coarse, tickets, last_ticket;
     uint32_t count, room;
     struct stretch *ranges;
     struct late { // of the first warp: an instruction's last address
@@ -180,6 +180,11 @@ static void end_block(struct block *b)
     *reach_of(b) = NULL;
     if (!r)
         return;
+    if (b->cut_off && b->last_ticket) { // it waits for skipped blocks, and those before it do not
+        free(r->ranges);
+        free(r);
+        return;
+    }
     join_ranges(r);
     r->kernel = b->launch->code->name;
     r->module = b->launch->module;
@@ -188,6 +193,7 @@ static void end_block(struct block *b)
     r->blocks = b->launch->block_count;
     r->cut_off |= b->cut_off;
     r->tickets = b->launch->tickets;
+    r->last_ticket = b->last_ticket;
     r->last = b->number == b->launch->block_count - 1;
     pthread_mutex_lock(&all.lock);
     r->next = all.blocks;
@@ -259,6 +265,7 @@ struct extent {
     uint64_t top_number, last_number;
     uint32_t executed;
     bool unknown, last_ended; // a block was stopped early; the last block was not
+    bool last_ticket;         // a block has taken the last ticket of the launch
     bool idle;          // the last block was not stopped early, and touches nothing
     uint32_t idles;     // executed blocks that touch nothing
     double widest;      // the longest distance from where a block begins to where it ends
@@ -271,6 +278,7 @@ static struct extent extent_of(const struct block_reach *b, uint64_t p, uint64_t
         struct span s = span_of(b, p, bytes, stores);
         e.executed++;
         e.unknown |= b->cut_off;
+        e.last_ticket |= b->last_ticket;
         e.last_ended |= b->last && !b->cut_off && s.high > 0;
         e.idle |= b->last && !b->cut_off && s.high == 0;
         e.idles += s.high == 0;
@@ -308,15 +316,15 @@ static double reach_of_parts(const struct extent *e, uint64_t first_idle)
 // idle block after the one that reaches furthest. If a block was stopped early, the launch may reach the end, unless
 // the last block gives a bound: in a loop over the grid other blocks may have one more round, and a round ends where
 // the last block begins. Blocks that take tickets are not placed by their numbers: then skipped blocks extend the reach
-// in proportion to their number.
+// in proportion to their number, unless one has taken the last ticket.
 static struct span span_of_launch(const struct block_reach *b, uint64_t p, uint64_t bytes, bool stores)
 {
     struct extent e = extent_of(b, p, bytes, stores);
-    bool tickets = b->tickets && e.last.high > 0 && e.last.high <= e.top.low;
+    bool tickets = b->tickets && !e.last_ticket && e.last.high > 0 && e.last.high <= e.top.low;
     uint64_t next = block_after(b, e.top_number), blocks = b->blocks;
     if (tickets)
         e.all.high *= (double)blocks / e.executed;
-    else if (e.all.high > 0 && next < UINT64_MAX)
+    else if (e.all.high > 0 && next < UINT64_MAX && !e.last_ticket)
         e.all.high *= (double)next / (double)(e.top_number + 1);
     if (e.all.high > 0 && e.unknown && e.last_ended && blocks > 1)
         e.all.high += e.last.low * (double)blocks / (double)(blocks - 1);

@@ -16,6 +16,7 @@
 #include "exec/handlers.h"
 #include "exec/launch_progress.h"
 #include "exec/rows.h"
+#include "exec/sample.h"
 #include "exec/warp.h"
 #include "memory/memory.h"
 #include "report/errors.h"
@@ -128,6 +129,12 @@ bool access_unknown(const struct launch *launch, uint32_t id)
     return launch->partial && id < launch->module->origin_count && address_is_loaded(&launch->module->origins[id]);
 }
 
+// Whether the address may be one that no whole launch has.
+static bool may_be_absent(const struct launch *l, uint32_t id)
+{
+    return access_unknown(l, id) && (!sample_tickets_known(l) || address_is_unknown(&l->module->origins[id]));
+}
+
 // Reports lanes whose address is wrong and takes them out of the mask.
 static void drop_wrong_lanes(struct warp *w, struct access *a)
 {
@@ -135,7 +142,7 @@ static void drop_wrong_lanes(struct warp *w, struct access *a)
     {
         bool misaligned = a->addr[l] % a->size != 0;
         if (misaligned || !lane_fits(w, a, l)) {
-            if (!access_unknown(w->block->launch, a->in->id))
+            if (!may_be_absent(w->block->launch, a->in->id))
                 refuse_lane(w, a, l, misaligned);
             a->mask &= ~(1u << l);
         }

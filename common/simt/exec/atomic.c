@@ -116,10 +116,11 @@ static bool takes_ticket(const struct launch *l, const struct access *a, const v
             l = (uint32_t)(down ? 31 - __builtin_clz(left) : __builtin_ctz(left)); \
             u##bits *to = (u##bits *)lane_place(p, a, l), seen = __atomic_load_n(to, __ATOMIC_RELAXED), old, value; \
             u##bits operand = b[l], third = c[l]; /* d may be the same row */ \
-            bool first = \
-                launch->first_ticket && takes_ticket(launch, a, to, operand) && sample_first_ticket(launch, to); \
+            uint64_t before = 0; \
+            if (launch->partial && takes_ticket(launch, a, to, operand)) \
+                before = sample_ticket(w->block, in, to, seen); \
             do { \
-                old = first ? (u##bits)launch->first_ticket : seen; \
+                old = (u##bits)(seen + before); \
                 value = new_value_##bits(in, old, operand, third, global); \
             } while (value != seen && !put_##bits(in, to, &seen, value)); \
             changed |= old ^ value; \

@@ -137,7 +137,8 @@ void block_start(struct block *b, uint64_t number)
     b->id[1] = (uint32_t)(number / launch->grid[0] % launch->grid[1]);
     b->id[2] = (uint32_t)(number / launch->grid[0] / launch->grid[1]);
     b->exited = b->slices = 0;
-    b->cut_off = b->held = false;
+    b->cut_off = b->held = b->last_ticket = false;
+    b->tickets = 0;
     b->issued = b->products = 0;
     b->spare_registers = 0;
     b->waits = 0;

@@ -573,6 +573,7 @@ static int run_launch(struct launch *launch)
         start_others(launch);
     work(&crew.workers[0]);
     wait_for_others(launch);
+    sample_return_tickets(launch);
     NOTIFY(launch, launch_end, launch, crew.workers);
     free_workers(launch, crew.workers);
     free(launch->state);

@@ -249,6 +249,8 @@ struct block {
     struct frame kernel; // of all its warps
     uint8_t *state;      // of observers
     bool cut_off;        // in a sampled launch: it was stopped before its end
+    bool last_ticket;    // in a sampled launch: it has taken the ticket of the launch's last block
+    uint8_t tickets;     // in a sampled launch: a bit for each word of ticket_words that has given it one
     bool held;           // this block is the stalled one, and does not run now
     struct cluster *cluster;
     uint32_t rank;            // in its cluster
@@ -326,7 +328,12 @@ struct launch {
     bool tickets;           // a block's work may depend on a ticket instead of its number
     uint32_t first_ticket;  // a word's first ticket, if not 0
     const void *ticket_at;  // only this word gives such tickets; NULL: every word that is counted up by one
-    const void *ticket_words[MOST_TICKET_WORDS]; // words that have given the first ticket
+    struct ticket_word { // a word that has given tickets
+        const void *at;
+        uint64_t start, blocks; // its value before the first ticket; blocks that have taken one
+        uint8_t size;
+        bool wraps; // counted by atomicInc
+    } ticket_words[MOST_TICKET_WORDS];
     uint32_t warps_per_block, threads_per_block;
     uint32_t dynamic_start, dynamic_shared; // offset and bytes of dynamic shared memory
     const uint8_t *shared_owner;            // code->shared_owner, if accesses to gaps are to be found; else NULL

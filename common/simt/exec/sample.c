@@ -3,9 +3,12 @@
 #include "exec/sample.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
+#include "decode/forms.h"
 #include "exec/block.h"
+#include "exec/bounds.h"
 
 #define SHARE 24     // time slices of a block that reach barriers,
 #define LONG_SLICE 8 // a slice without a barrier counts as so many: it takes thousands of instructions
@@ -23,6 +26,13 @@
 // blocks that ran to their end. A launch uses their values from its start, so the order of its blocks does not matter.
 static uint32_t cut_short;
 static uint64_t spent;
+
+// Words that launches leave as many tickets further as they have blocks: the host or a kernel knows where each begins.
+static const void *running[MOST_TICKET_WORDS];
+
+// Whether a launch has left a word where no whole launch would: its blocks take any number of tickets. The next ones
+// may mean nothing to the host.
+static bool lost;
 
 // The samples are clusters, or blocks if the launch has no clusters.
 static uint64_t clusters(const struct launch *l)
@@ -108,16 +118,80 @@ void sample_free(struct launch *l)
     free(l->sampled);
 }
 
-bool sample_first_ticket(struct launch *l, const void *word)
+// The word's entry, a new one for a new word; NULL: there are too many words.
+static struct ticket_word *entry_of(struct launch *l, const void *word)
 {
     for (uint32_t i = 0; i < MOST_TICKET_WORDS; i++) {
         const void *none = NULL;
-        if (__atomic_compare_exchange_n(&l->ticket_words[i], &none, word, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-            return true;
-        if (none == word)
-            return false;
+        if (__atomic_compare_exchange_n(&l->ticket_words[i].at, &none, word, false, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED) ||
+            none == word)
+            return &l->ticket_words[i];
     }
-    return false;
+    return NULL;
+}
+
+uint64_t sample_ticket(struct block *b, const struct insn *in, const void *word, uint64_t value)
+{
+    struct launch *l = b->launch;
+    struct ticket_word *t = entry_of(l, word);
+    uint64_t skipped = 0;
+    if (!t)
+        return 0;
+    uint8_t bit = (uint8_t)(1 << (t - l->ticket_words));
+    bool again = b->tickets & bit;
+    b->tickets |= bit;
+    if (again)
+        return 0;
+    if (t->blocks == 0)
+        t->start = value, t->size = in->size, t->wraps = in->sub == ATOM_INC;
+    if (l->first_ticket)
+        skipped = t->blocks == 0 ? l->first_ticket : 0;
+    else if (t->blocks + 1 == executed_blocks(l)) {
+        skipped = l->block_count - executed_blocks(l);
+        b->last_ticket = skipped > 0;
+    }
+    t->blocks++;
+    return skipped;
+}
+
+static bool is_running(const void *word)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < MOST_TICKET_WORDS; i++)
+        found |= running[i] == word;
+    return found;
+}
+
+// After a launch whose tickets begin at the word's value.
+static void note_end(const struct launch *l, const struct ticket_word *t)
+{
+    static uint32_t next;
+    uint64_t after = 0, whole = t->start + l->block_count;
+    memcpy(&after, t->at, t->size);
+    if (memcmp(&after, &whole, t->size) != 0)
+        lost |= memcmp(&after, &t->start, t->size) != 0;
+    else if (!is_running(t->at))
+        running[next++ % MOST_TICKET_WORDS] = t->at;
+}
+
+bool sample_tickets_known(const struct launch *l)
+{
+    return l->tickets && !lost && (!l->first_ticket || settings()->sample.valid);
+}
+
+void sample_return_tickets(struct launch *l)
+{
+    for (uint32_t i = 0; i < MOST_TICKET_WORDS && l->run_count < clusters(l); i++) {
+        const struct ticket_word *t = &l->ticket_words[i];
+        if (!t->at || l->ticket_at || !launch_holds(l, (uint64_t)(uintptr_t)t->at, t->size))
+            continue;
+        uint64_t value = is_running(t->at) ? t->start + l->block_count : t->start;
+        if (l->first_ticket || t->wraps)
+            memcpy((void *)(uintptr_t)t->at, &value, t->size);
+        else
+            note_end(l, t);
+    }
 }
 
 static bool is_last(const struct block *b)
@@ -158,7 +232,8 @@ enum slice_end sample_slice(struct block *b, enum slice_end slice)
         return slice;
     if (b->launch->longest_block && work_of(b) >= b->launch->longest_block)
         __atomic_add_fetch(&cut_short, 1, __ATOMIC_RELAXED);
-    __atomic_store_n(&b->launch->cut_off, true, __ATOMIC_RELAXED);
+    if (!b->last_ticket) // without its ticket it would have ended
+        __atomic_store_n(&b->launch->cut_off, true, __ATOMIC_RELAXED);
     b->cut_off = true;
     block_abandon(b);
     return SLICE_DONE;

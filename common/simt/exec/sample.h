@@ -11,9 +11,19 @@ void sample_begin(void);
 void sample_blocks(struct launch *launch);
 void sample_free(struct launch *launch);
 
-// Whether an atomic takes this word's first ticket, in a launch whose tickets begin at first_ticket. Called under the
-// word's lock.
-bool sample_first_ticket(struct launch *launch, const void *word);
+// A block of a sampled launch takes a ticket from this word by an atomic: how many tickets the skipped blocks have
+// taken since the word was last read. That is first_ticket before the first ticket, if the launch has one. If not, all
+// skipped blocks take one before the last executed block's first ticket, which so is the last of the grid: the launch
+// leaves the word as a whole launch does that takes one ticket for each block. Called under the word's lock.
+uint64_t sample_ticket(struct block *b, const struct insn *in, const void *word, uint64_t value);
+
+// Whether a whole launch gives the tickets that this one gives, so that an address that depends on nothing else is
+// known.
+bool sample_tickets_known(const struct launch *launch);
+
+// At the end of a sampled launch: gives words of tickets the value that a whole launch would leave. Those that wrap
+// around have come round to the value before it.
+void sample_return_tickets(struct launch *launch);
 
 // Called when a block of a sampled launch has ended a time slice in this way. A block that has used its share is
 // stopped without a finding: it may be waiting for a skipped block, or doing the work of thousands.

@@ -91,7 +91,7 @@ static void read_schedule(const char *value)
         refuse("SIMT_SCHEDULE", value, accepted);
 }
 
-#define SAMPLES "all, or a list of first,last,powers,random:K,spread:K,tickets:K,at:ADDRESS"
+#define SAMPLES "all, or a list of first,last,powers,random:K,spread:K,tickets:K,valid,at:ADDRESS"
 
 // Parses one word of SIMT_SAMPLE. False: it is unknown.
 static bool add_sample(struct sample *s, const char *word)
@@ -99,7 +99,8 @@ static bool add_sample(struct sample *s, const char *word)
     const struct {
         const char *name;
         bool *flag;
-    } words[] = {{"all", &s->all}, {"first", &s->first}, {"last", &s->last}, {"powers", &s->powers}};
+    } words[] = {
+        {"all", &s->all}, {"first", &s->first}, {"last", &s->last}, {"powers", &s->powers}, {"valid", &s->valid}};
     const struct {
         const char *name;
         uint32_t *to, most;

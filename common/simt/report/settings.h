@@ -15,6 +15,7 @@ struct sample {
     bool on, all, first, last, powers; // powers: the blocks 2^16, 2^17, ...
     uint32_t random, spread;           // how many more: random, and evenly spread
     uint32_t tickets;                  // the first ticket that a block takes by an atomic; 0: what the word holds
+    bool valid;                        // a whole launch gives these tickets, too: no table is too short for them
     uint64_t at;                       // the word that gives these tickets; 0: every word that is counted up by one
 };
 

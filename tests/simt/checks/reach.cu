@@ -75,6 +75,21 @@ __global__ void copy_by_ticket(int *out, const int *in, size_t length, unsigned 
         out[tile * length + i] = in[tile * length + i] + 1;
 }
 
+// The host knows where the tickets of each launch begin, so nothing resets them; or they wrap around.
+__device__ unsigned running, wrapping;
+
+__global__ void copy_by_running_ticket(int *out, const int *in, unsigned start)
+{
+    __shared__ unsigned tile, place;
+    if (threadIdx.x == 0) {
+        tile = atomicAdd(&running, 1) - start;
+        place = atomicInc(&wrapping, gridDim.x - 1);
+    }
+    __syncthreads();
+    size_t i = (size_t)tile * BLOCK + threadIdx.x, k = (size_t)place * BLOCK + threadIdx.x;
+    out[i] = in[k] + 1;
+}
+
 // out[i] = in[i], plus 1 at one index.
 __global__ void copy_but_one(float *out, const float *in, size_t odd)
 {
@@ -194,6 +209,8 @@ static double first_tile(int *out, const int *in, unsigned mask, const void *at)
 {
     struct simt_reach r[4];
     char text[80];
+    unsigned zero = 0;
+    CUDA(cudaMemcpyToSymbol(tickets, &zero, sizeof zero));
     snprintf(text, sizeof text, at ? "first,last,random:4,tickets:65536,at:%zu" : "first,last,random:4,tickets:65536",
              (size_t)at);
     simt_sample(text);
@@ -203,6 +220,25 @@ static double first_tile(int *out, const int *in, unsigned mask, const void *at)
     simt_reset();
     simt_sample(NULL);
     return r[0].low * N / BLOCK;
+}
+
+// The last of the executed blocks takes the grid's last ticket, whatever the order, and three launches in a row find
+// their tickets where the host expects them. One of them begins as if others had taken 1000.
+static void test_running(int *out, const int *in)
+{
+    const unsigned blocks = N / BLOCK;
+    for (unsigned i = 0; i < 5; i++) {
+        struct simt_reach r[4];
+        simt_sample(i == 3 ? "first,last,random:4,tickets:1000" : "first,last,random:4");
+        copy_by_running_ticket<<<blocks, BLOCK>>>(out, in, i * blocks);
+        CUDA(cudaDeviceSynchronize());
+        EXPECT(simt_reach(out, N * sizeof *out, 1, r, 4) == 1);
+        EXPECT(i == 3 ? r[0].low * blocks == 1000 : r[0].low == 0 && r[0].high == 1);
+        EXPECT(simt_reach(in, N * sizeof *in, 0, r, 4) == 1);
+        EXPECT(i == 3 ? r[0].low * blocks == 1000 : r[0].low == 0 && r[0].high == 1);
+        simt_reset();
+    }
+    simt_sample(NULL);
 }
 
 // In random orders. Below a tenth nothing is reported.
@@ -219,6 +255,7 @@ static void test_tickets(int *out, const int *in)
     EXPECT(first_tile(out, in, ~0u, word) == 65536);
     EXPECT(first_tile(out, in, ~0u, out) != 65536); // another word
     EXPECT(first_tile(out, in, 0xffff, NULL) == 0); // a ticket of 16 bits
+    test_running(out, in);
 }
 
 int main(int count, char **)

@@ -33,6 +33,29 @@ __global__ void by_table()
     table[blockIdx.x] = 1;
 }
 
+// Innocent if first is 0: the table has a word for each block of the launch. A block's number is a ticket.
+__device__ unsigned tickets;
+
+__global__ void by_ticket(unsigned first)
+{
+    __shared__ unsigned ticket;
+    if (threadIdx.x == 0)
+        ticket = atomicAdd(&tickets, 1);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        table[first + ticket] = 1;
+}
+
+static void mark_by_tickets(const char *sample, unsigned first)
+{
+    unsigned zero = 0;
+    CUDA(cudaMemcpyToSymbol(tickets, &zero, sizeof zero));
+    simt_sample(sample);
+    by_ticket<<<4096, BLOCK>>>(first);
+    CUDA(cudaDeviceSynchronize());
+    simt_sample("first,last,random:4");
+}
+
 // Innocent: skipped blocks would have written the words that it reads, so they mean nothing.
 __global__ void gather(int *out, const int *in, const int *from)
 {
@@ -126,6 +149,10 @@ static void run(const char *name)
         by_bytes<<<blocks, BLOCK>>>(a, (int)N);
     if (!strcmp(name, "table"))
         by_table<<<blocks, BLOCK>>>();
+    if (!strcmp(name, "ticket"))
+        mark_by_tickets("first,last,random:4", 1 << 20);
+    if (!strcmp(name, "valid"))
+        mark_by_tickets("first,last,random:4,valid,tickets:4090", 1 << 20);
     if (!strcmp(name, "shared") || !strcmp(name, "global"))
         take_turns<<<blocks, BLOCK>>>(a);
     if (!strcmp(name, "grid"))
@@ -154,6 +181,9 @@ static void run(const char *name)
         CUDA(cudaDeviceSynchronize());
         EXPECT(simt_sampled_loads() < 0); // one was stopped: unknown
         expect_zeros();
+        mark_by_tickets("first,last,random:4", 0);
+        mark_by_tickets("first,last,random:4,valid,tickets:4090", 0);
+        mark_by_tickets("first,last,random:4,tickets:8192", 0); // no launch gives these
     }
     CUDA(cudaGetLastError());
     CUDA(cudaDeviceSynchronize());
