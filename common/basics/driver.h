@@ -147,7 +147,7 @@ static void check_drawn(struct basics *b)
         run_drawn(b, planar ? 1 : drawn_part(most, i), planar ? most : drawn_part(most, i + 1));
     if (planar) // twice as many as the counted case
         run_drawn(b, counted / 2 * 3, counted / 8 * 13);
-    if (!is_checked())
+    if (wants_larger())
         run_drawn(b, most, 3 * most);
     if (begin_huge()) { // 2^22 to 2^23 elements of an image; 64 times as many as the counted case, or 2^24
         int high = planar ? 2896 : min(64 * counted, 1 << 24);

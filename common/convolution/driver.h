@@ -166,7 +166,7 @@ static void check_drawn(struct convolution *c)
         run_drawn(c, flat ? drawn_part(most, i) : 1, flat ? drawn_part(most, i + 1) : most);
     int width = (int)draw_size(low, low + low / 16), height = flat ? 1 : (int)draw_size(low, low + low / 16);
     run_case(c, &INPUTS[WHOLE], width, height, 1, 0); // twice as many words as the counted case
-    if (!is_checked())
+    if (wants_larger())
         run_drawn(c, most, flat ? 1 << 20 : 800);
     if (begin_huge()) { // 2^24 to 2^25 words; of an image 2^22 to 2^23
         width = (int)(flat ? draw_size(1 << 24, 1 << 25) : draw_size(2048, 2896));

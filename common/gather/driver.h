@@ -183,7 +183,7 @@ static void check_drawn(struct gather *g)
     for (int i = 0; i < DRAWN; i++)
         run_drawn(g, 1, 1000, 100);
     run_case(g, &INPUTS[FEW], (int)draw_size(1, 64), twice, 0);
-    if (!is_checked())
+    if (wants_larger())
         run_drawn(g, 1000, 1 << 15, 16);
     if (begin_huge()) { // 2^20 to 2^22 points
         struct plane far = {(int)draw_size(1024, 2048), (int)draw_size(1024, 2048)};

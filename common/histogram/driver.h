@@ -200,7 +200,7 @@ static void check_drawn(struct histogram *h)
 {
     for (int i = 0; i < DRAWN; i++)
         run_drawn(h, drawn_part(1 << 17, i), drawn_part(1 << 17, i + 1));
-    if (!is_checked())
+    if (wants_larger())
         run_drawn(h, 1 << 18, 1 << 23);
 }
 

@@ -201,9 +201,9 @@ static void check_own_sizes(struct reduction *r)
     run_first(r, many);
     if (!is_checked() && harness.counters.launches > 1 && (long long)tile * tile > many)
         run_first(r, tile < 1 << 12 ? tile * tile + 1 : (1 << 24) + 1);
-    if (!is_checked() && tile <= 1 << 8)
+    if (wants_larger() && tile <= 1 << 8) // in order the far size has them, too
         run_first(r, (tile << 16) + 1); // more blocks than a grid has in y
-    if (!is_checked())
+    if (wants_larger())
         run_drawn(r, 1 << 17, 1 << 22);
     if (begin_huge()) {
         run_drawn(r, (1 << 24) + 1, (1 << 24) + 1); // not a float

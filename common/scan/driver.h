@@ -324,11 +324,11 @@ static void check_own_sizes(struct scan *s)
     run_case(s, &INPUTS[INPUT_COUNT - 1], many, 0);
     if (is_checked()) // finds what the previous run has left behind
         run_drawn(s, many / 2, many);
-    else
+    else if (wants_larger())
         check_stalled(s, many, 0);
     if (!is_checked() && harness.counters.launches > 1 && (long long)tile * tile > many)
         run_case(s, &INPUTS[0], tile < 1 << 12 ? tile * tile + 1 : (1 << 24) + 1, 0);
-    if (!is_checked())
+    if (wants_larger())
         run_drawn(s, 1 << 17, 1 << 22);
     if (begin_huge()) {
         run_drawn(s, (1 << 24) + 1, (1 << 24) + 1); // not a float

@@ -297,7 +297,7 @@ static void check_drawn(struct dense *p)
     for (int i = 0; i < DRAWN; i++)
         run_drawn(p, drawn_part(260, i), drawn_part(260, i + 1));
     run_case(p, &INPUTS[1], (int)draw_size(725, 740), 1, 0, 0); // twice as many entries as the counted case
-    if (!is_checked())
+    if (wants_larger())
         run_drawn(p, 260, 1040);
     if (begin_huge()) { // 2^23 to 2^24 entries
         run_case(p, &INPUTS[1], (int)draw_size(2896, 4096), p->method == CONVERGE ? -1 : 1, 0.25, 0);

@@ -83,7 +83,7 @@ static void check_drawn(struct problem *p)
         run_drawn(p, 0);
     int n = p->space ? (int)draw_size(81, 84) : (int)draw_size(363, 400); // twice as many cells as the counted case
     run_case(p, &INPUTS[1], cube(p, n), 1, 0);
-    if (!is_checked())
+    if (wants_larger())
         run_drawn(p, 1);
     if (begin_huge()) { // 2^22 to 2^23 cells
         run_case(p, &INPUTS[1], cube(p, (int)draw_size(p->space ? 162 : 2048, p->space ? 203 : 2896)), 4, 0);

@@ -296,7 +296,7 @@ static void check_drawn(struct problem *p)
 {
     for (int i = 0; i < DRAWN; i++)
         run_case(p, &INPUTS[i % INPUT_COUNT], (int)draw_size(drawn_part(1 << 13, i), drawn_part(1 << 13, i + 1)), 3, 0);
-    if (!is_checked())
+    if (wants_larger())
         run_case(p, &INPUTS[1], (int)draw_size(1 << 13, 1 << 18), 2, 0);
     if (begin_huge()) {
         run_case(p, &INPUTS[0], (int)draw_size(1 << 20, 1 << 21), 1, 0);

@@ -175,7 +175,7 @@ static void check_drawn(struct sort *s)
 {
     for (int i = 0; i < DRAWN; i++)
         run_drawn(s, drawn_part(1 << 15, i), drawn_part(1 << 15, i + 1));
-    if (!is_checked()) // records are sorted faster
+    if (wants_larger()) // records are sorted faster
         run_drawn(s, 1 << 15, s->keys ? 1 << 17 : 1 << 18);
 }
 
@@ -236,7 +236,7 @@ static void check_own_sizes(struct sort *s)
         call_256_times(s, 2 * tile + 33);
     s->order = UNSIGNED;
     s->values = 1;
-    if (!is_checked()) // more than 64 tiles of each kernel: a look-back of 64 tiles must continue
+    if (wants_larger()) // more than 64 tiles of each kernel: a look-back of 64 tiles must continue
         check_stalled(s, largest > 1024 && largest <= 1 << 14 ? 70 * (int)largest + 1 : (1 << 17) + 1, 0);
 }
 

@@ -87,7 +87,7 @@ static void check_drawn(struct tridiagonal *t)
 {
     for (int i = 0; i < DRAWN; i++)
         run_drawn(t, (int)draw_size(drawn_part(1 << 18, i), drawn_part(1 << 18, i + 1)));
-    if (!is_checked())
+    if (wants_larger())
         run_drawn(t, (int)draw_size(1 << 18, 1 << 20));
     if (!begin_huge())
         return;
