@@ -69,7 +69,7 @@ static void run_case(struct basics *b, const struct input *input, long long n, i
     b->note[0] = 0;
     b->problem->shape(b);
     name_case(b, input->name, n);
-    if (planned(b->in_bytes + 6 * b->out_bytes))
+    if (planned(b->in_bytes + 2 * b->out_bytes))
         return;
     fill(b);
     copy_in(b);
@@ -301,7 +301,7 @@ static void bench(struct basics *b)
         b->n = n;
         b->width = b->height = (int)n;
         b->problem->shape(b);
-        if (fits(b->in_bytes + b->out_bytes, b->in_bytes + 6 * b->out_bytes))
+        if (fits(b->in_bytes + b->out_bytes, b->in_bytes + 2 * b->out_bytes))
             run_square(b, &b->problem->inputs[0], n, 1);
     }
 }

@@ -85,7 +85,7 @@ static void run_case(struct gather *g, const struct input *input, int n, struct 
     name_case(g, input->name, n, p);
     uint64_t state = case_seed((uint64_t)n * 65537 + (uint64_t)p.width * 257 + (uint64_t)p.height);
     size_t summed = points_of(p) > LARGE_MAP ? ROWS_AT_ONCE * (size_t)p.width : points_of(p);
-    if (planned((size_t)n * sizeof *g->atoms + points_of(p) * sizeof(float) + summed * (sizeof(struct sum) + 16)))
+    if (planned((size_t)n * sizeof *g->atoms + points_of(p) * sizeof(float) + summed * sizeof(struct sum)))
         return;
     g->atoms = (float4 *)host_alloc((size_t)n * sizeof *g->atoms);
     input->fill(g->atoms, n, p, &state);

@@ -52,7 +52,7 @@ static inline void *host_alloc(size_t bytes)
     if (!p)
         fail(BROKEN, "out of memory: %.3f GB of host memory are needed; take a smaller --n", (double)bytes / 1e9);
     host_memory.now += malloc_usable_size(p);
-    if (host_memory.most > 0 && host_memory.now > host_memory.most + COMPARED_AT_ONCE + (1 << 20))
+    if (host_memory.most > 0 && host_memory.now > host_memory.most + UNPLANNED + (1 << 20))
         fail(BROKEN, "the driver takes %zu bytes of host memory for this case, but has planned %zu", host_memory.now,
              host_memory.most);
     return p;
@@ -70,7 +70,7 @@ static inline bool fits(size_t device_bytes, size_t host_bytes)
     void *p = NULL;
     if (harness.plan)
         return true;
-    if (host_bytes + COMPARED_AT_ONCE > host_memory_limit())
+    if (host_bytes + UNPLANNED > host_memory_limit())
         return false;
     if (cudaMalloc(&p, device_bytes) != cudaSuccess)
         return cudaGetLastError() == cudaSuccess; // clears the error and returns 0

@@ -116,11 +116,23 @@ static void scan_on_host(const struct scan *s, int *out)
 {
     unsigned sum = 0; // unsigned sums wrap around; an int's must not
     for (int i = 0; i < s->n; i++) {
-        if (i % s->tile == 0)
-            sum = 0;
+        sum = i % s->tile == 0 ? 0 : sum;
         out[i] = (int)(sum + (s->kind == INCLUSIVE ? (unsigned)s->x[i] : 0));
         sum += (unsigned)s->x[i];
     }
+}
+
+// Whether got has the sums of scan_on_host. These are not stored: for a large n each new page costs more than its sums.
+static bool is_scanned(const struct scan *s, const int *got)
+{
+    unsigned sum = 0;
+    for (int i = 0; i < s->n; i++) {
+        sum = i % s->tile == 0 ? 0 : sum;
+        if ((unsigned)got[i] != sum + (s->kind == INCLUSIVE ? (unsigned)s->x[i] : 0))
+            return false;
+        sum += (unsigned)s->x[i];
+    }
+    return true;
 }
 
 // Whether got differs from want everywhere as one kind of scan differs from the other. One value is not enough to tell.
@@ -150,15 +162,16 @@ static void describe_wrong(const struct scan *s, int i, const int *got, const in
 static void check_scan(const struct scan *s)
 {
     size_t bytes = (size_t)s->n * sizeof(int);
-    int *got = (int *)host_alloc(bytes), *want = (int *)host_alloc(bytes), i = 0;
+    int *got = (int *)host_alloc(bytes);
     check_cuda(cudaMemcpy(got, s->d_out, bytes, cudaMemcpyDeviceToHost));
-    scan_on_host(s, want);
-    while (i < s->n && got[i] == want[i])
-        i++;
-    if (i < s->n)
+    if (!is_scanned(s, got)) {
+        int *want = (int *)host_alloc(bytes), i = 0;
+        scan_on_host(s, want);
+        while (got[i] == want[i])
+            i++;
         describe_wrong(s, i, got, want);
-    check_ints(got, want, s->n, 0);
-    host_free(want);
+        check_ints(got, want, s->n, 0);
+    }
     host_free(got);
 }
 
