@@ -293,12 +293,12 @@ static struct extent extent_of(const struct block_reach *b, uint64_t p, uint64_t
     return e;
 }
 
-// The first executed block after that number; UINT64_MAX: none.
-static uint64_t block_after(const struct block_reach *b, uint64_t after)
+// The first executed block after that number, or the first one that was not stopped early; UINT64_MAX: none.
+static uint64_t block_after(const struct block_reach *b, uint64_t after, bool ended)
 {
     uint64_t next = UINT64_MAX;
     for (uint64_t number = b->launch_number; b && b->launch_number == number; b = b->next)
-        if (b->number > after && b->number < next)
+        if (b->number > after && b->number < next && !(ended && b->cut_off))
             next = b->number;
     return next;
 }
@@ -321,7 +321,7 @@ static struct span span_of_launch(const struct block_reach *b, uint64_t p, uint6
 {
     struct extent e = extent_of(b, p, bytes, stores);
     bool tickets = b->tickets && !e.last_ticket && e.last.high > 0 && e.last.high <= e.top.low;
-    uint64_t next = block_after(b, e.top_number), blocks = b->blocks;
+    uint64_t next = block_after(b, e.top_number, false), blocks = b->blocks;
     if (tickets)
         e.all.high *= (double)blocks / e.executed;
     else if (e.all.high > 0 && next < UINT64_MAX && !e.last_ticket)
@@ -329,7 +329,7 @@ static struct span span_of_launch(const struct block_reach *b, uint64_t p, uint6
     if (e.all.high > 0 && e.unknown && e.last_ended && blocks > 1)
         e.all.high += e.last.low * (double)blocks / (double)(blocks - 1);
     if (e.all.high > 0 && e.unknown && (tickets || !e.last_ended))
-        e.all.high = !tickets && e.idle ? reach_of_parts(&e, block_after(b, e.last_number)) : 1;
+        e.all.high = !tickets && e.idle ? reach_of_parts(&e, block_after(b, e.last_number, true)) : 1;
     e.all.high = e.all.high < 1 ? e.all.high : 1;
     return e.all;
 }
