@@ -21,8 +21,7 @@
 #define QUESTIONS 16          // likewise
 #define WARP_LISTS 16         // chains of a block's releases
 #define ENTRY_SEARCH_LIMIT 64 // entries that a new release may replace
-#define MIN_CHUNK 1024        // bytes
-#define MAX_CHUNK (1 << 16)
+enum { MIN_CHUNK = 1024, MAX_CHUNK = 1 << 16 }; // bytes
 
 struct sync_word {
     uint64_t address;
@@ -337,9 +336,8 @@ static struct unguarded release_lock(struct warp *w, const struct access *a, uin
     return u;
 }
 
-// Whether lane l, or a lane that it has synchronized with since, has acquired something since the floor or, for a
-// moment of its own warp (past), since that moment. Synchronization of some warps (a partial bar.sync) is not followed
-// further.
+// Whether lane l, or a lane that it has met since, has acquired something since the floor or, for a moment of its own
+// warp (past), since that moment. A partial bar.sync is not followed further.
 static bool has_acquired(struct warp *w, uint32_t l, const struct moment *past)
 {
     const struct warp_clock *c = clock_of(w);
@@ -355,8 +353,8 @@ static bool has_acquired(struct warp *w, uint32_t l, const struct moment *past)
     return c->warps;
 }
 
-// Fills in what a strong write by lane l publishes now; false: it publishes nothing. A lane that has not acquired what
-// its block has publishes only what the block had acquired at its last barrier.
+// Fills in what a strong write by lane l publishes now; false: nothing. A lane that has not acquired what its block has
+// publishes only what the block had acquired at its last barrier.
 static bool publishes(struct warp *w, const struct access *a, uint32_t l, struct release *out)
 {
     const struct block_race *r = race_of(w->block);

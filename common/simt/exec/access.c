@@ -16,7 +16,6 @@
 #include "exec/handlers.h"
 #include "exec/launch_progress.h"
 #include "exec/rows.h"
-#include "exec/sample.h"
 #include "exec/warp.h"
 #include "memory/memory.h"
 #include "report/errors.h"
@@ -132,7 +131,7 @@ bool access_unknown(const struct launch *launch, uint32_t id)
 // Whether the address may be one that no whole launch has.
 static bool may_be_absent(const struct launch *l, uint32_t id)
 {
-    return access_unknown(l, id) && (!sample_tickets_known(l) || address_is_unknown(&l->module->origins[id]));
+    return access_unknown(l, id) && (!l->known_tickets || address_is_unknown(&l->module->origins[id]));
 }
 
 // Reports lanes whose address is wrong and takes them out of the mask.

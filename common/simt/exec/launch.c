@@ -740,7 +740,7 @@ static void fill_launch(struct launch *l, const struct launch_request *q, const 
     l->nested = nested_open(q->nested_most);
     collect_properties(l);
     sample_blocks(l);
-    l->tickets = l->partial && uses_atomic_results(l);
+    sample_mark_tickets(l, l->partial && uses_atomic_results(l));
     for (uint32_t i = 0; i < q->observers.count; i++)
         if (!q->observers.list[i]->wants || q->observers.list[i]->wants(l))
             l->observers.list[l->observers.count++] = q->observers.list[i];

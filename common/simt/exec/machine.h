@@ -326,6 +326,7 @@ struct launch {
     uint64_t longest_block; // in a partial launch: instructions after which a block is stopped
     bool cut_off;           // a block was stopped before its end
     bool tickets;           // a block's work may depend on a ticket instead of its number
+    bool known_tickets;     // a whole launch gives these tickets: addresses that depend on nothing else are known
     uint32_t first_ticket;  // a word's first ticket, if not 0
     const void *ticket_at;  // only this word gives such tickets; NULL: every word that is counted up by one
     struct ticket_word { // a word that has given tickets

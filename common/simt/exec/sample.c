@@ -175,9 +175,10 @@ static void note_end(const struct launch *l, const struct ticket_word *t)
         running[next++ % MOST_TICKET_WORDS] = t->at;
 }
 
-bool sample_tickets_known(const struct launch *l)
+void sample_mark_tickets(struct launch *l, bool tickets)
 {
-    return l->tickets && !lost && (!l->first_ticket || settings()->sample.valid);
+    l->tickets = tickets;
+    l->known_tickets = tickets && !lost && (!l->first_ticket || settings()->sample.valid);
 }
 
 void sample_return_tickets(struct launch *l)

@@ -17,9 +17,9 @@ void sample_free(struct launch *launch);
 // leaves the word as a whole launch does that takes one ticket for each block. Called under the word's lock.
 uint64_t sample_ticket(struct block *b, const struct insn *in, const void *word, uint64_t value);
 
-// Whether a whole launch gives the tickets that this one gives, so that an address that depends on nothing else is
-// known.
-bool sample_tickets_known(const struct launch *launch);
+// Before a launch: whether its blocks take tickets. If a whole launch gives those that this one gives, an address that
+// depends on nothing else is known.
+void sample_mark_tickets(struct launch *launch, bool tickets);
 
 // At the end of a sampled launch: gives words of tickets the value that a whole launch would leave. Those that wrap
 // around have come round to the value before it.
