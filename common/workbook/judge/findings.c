@@ -63,7 +63,10 @@ static int rank_of(const char *words, bool is_error)
     static const char *const causes[] = {"Trap at ", "Assertion ", "Barrier ", "Lanes wait for one another ",
                                          "Uninitialized local variable"};
     int rank = 0, count = sizeof causes / sizeof *causes;
+    const char *late = strstr(words, " in flight when the block ends"); // whatever ended it too early
 
+    if (late && late < words + strcspn(words, "\n"))
+        return RANK_REST + 1;
     while (rank < count && strncmp(words, causes[rank], strlen(causes[rank])) != 0)
         rank++;
     if (rank < count)
