@@ -293,14 +293,14 @@ static struct extent extent_of(const struct block_reach *b, uint64_t p, uint64_t
     return e;
 }
 
-// The first executed block after that number, or the first one that was not stopped early; UINT64_MAX: none.
+// The first executed block after that number; UINT64_MAX: there is none, or with `ended` it was stopped early.
 static uint64_t block_after(const struct block_reach *b, uint64_t after, bool ended)
 {
-    uint64_t next = UINT64_MAX;
+    const struct block_reach *next = NULL;
     for (uint64_t number = b->launch_number; b && b->launch_number == number; b = b->next)
-        if (b->number > after && b->number < next && !(ended && b->cut_off))
-            next = b->number;
-    return next;
+        if (b->number > after && (!next || b->number < next->number))
+            next = b;
+    return next && !(ended && next->cut_off) ? next->number : UINT64_MAX;
 }
 
 // How far blocks that were stopped early would reach, if the last block touches nothing and each block stays within its
