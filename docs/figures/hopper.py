@@ -12,7 +12,7 @@ def cluster():
         f.box(x, 44, 350, 112, PAPER)
         f.text(x + 10, 64, f"memory of block {k}, 128 KB")
         f.cells(x + 10, 76, [k, k + 2, k + 4, k + 6, k + 8, "..."], 5 * [color] + [PAPER], 50)
-        f.text(x + 10, 128, f"bins {k}, {k + 2}, {k + 4}, ...", size=12)
+        f.text(x + 200, 140, f"bins {k}, {k + 2}, {k + 4}, ...", size=12)
     f.box(20, 186, 150, 26, WORK, "a thread of block 0")
     for k, sample in enumerate((4, 1, 9)):
         f.arrow(60 + 40 * k, 186, 30 + 368 * (sample % 2) + 25 + 50 * (sample // 2), 101)

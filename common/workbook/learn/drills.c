@@ -297,7 +297,7 @@ static struct drill draw_arrivals(struct draw *draw)
 // Bytes that a phase still lacks: some copies have arrived in part.
 static struct drill draw_bytes(struct draw *draw)
 {
-    int rows = between(draw, 4, 18), words = 4 * between(draw, 2, 16), there = between(draw, 1, rows - 1);
+    int rows = between(draw, 4, 18), words = 4 * between(draw, 2, 16), there = between(draw, 2, rows - 1);
     int all = rows * words * 4, some = there * words * 4;
 
     return phases_drill(

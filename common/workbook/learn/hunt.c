@@ -159,7 +159,7 @@ static int judge_user_file(struct hunt *hunt, bool ask)
     struct hunt_verdict verdict = hunt_judge(hunt, mine);
     int status;
 
-    hunt->asked += ask && hunt->asked < HINT;
+    hunt->asked += ask && hunt->asked < HINT && !hunt_is_found(hunt, &verdict);
     printf("%s%s%s  %s\n", colour("bold"), hunt->place, colour("off"), shown(mine));
     print_verdict(hunt, &verdict);
     if (ask && verdict.built)
