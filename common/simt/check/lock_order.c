@@ -198,10 +198,8 @@ static bool is_first(const struct warp *w, const struct access *a, uint32_t l)
 // What the word holds, and what lane l makes of it. False: other lanes may come before it.
 static bool change_of(struct warp *w, const struct access *a, uint32_t l, uint64_t *old, uint64_t *new)
 {
-    const uint8_t *memory =
-        a->space == PTX_SHARED ? w->block->shared + a->addr[l] : (const uint8_t *)(uintptr_t)a->addr[l];
     const uint8_t *data = a->data + l * a->stride;
-    *old = read_value(memory, a->size);
+    *old = read_value(lane_memory(w, a, l), a->size);
     *new = read_value(data, a->size);
     if (a->kind == ATOMIC && a->in->sub == ATOM_CAS)
         *new = *new == *old ? read_value((const uint8_t *)row(w, a->in->c) + l * a->stride, a->size) : *old;

@@ -221,8 +221,7 @@ static bool releases(const struct warp *w, const struct access *a)
     if (a->kind == LOAD || !(a->in->order & ORDER_RELEASE) || !race_of(w->block)->lanes)
         return false;
     FOR_LANES(l, a->mask)
-    any |= race_changes(
-        a, l, a->space == PTX_SHARED ? w->block->shared + a->addr[l] : (const uint8_t *)(uintptr_t)a->addr[l]);
+    any |= race_changes(a, l, lane_memory(w, a, l));
     return any;
 }
 

@@ -293,11 +293,6 @@ static bool is_redundant(const struct release *head, const struct release *r)
            head->narrow == r->narrow;
 }
 
-static const uint8_t *memory_of(const struct warp *w, const struct access *a, uint32_t l)
-{
-    return a->space == PTX_SHARED ? w->block->shared + a->addr[l] : (const uint8_t *)(uintptr_t)a->addr[l];
-}
-
 // An atomic that changes a word may acquire a lock. If the lane later restores the old value, a thread that reads it
 // may just as well have come first.
 static bool may_take_lock(const struct access *a, uint32_t l, const uint8_t *memory)
@@ -309,7 +304,7 @@ static bool may_take_lock(const struct access *a, uint32_t l, const uint8_t *mem
 static bool record_lock(struct warp *w, const struct access *a, uint32_t l)
 {
     struct block *b = w->block;
-    const uint8_t *memory = memory_of(w, a, l);
+    const uint8_t *memory = lane_memory(w, a, l);
     if (!may_take_lock(a, l, memory))
         return false;
     if (!race_of(b)->locks)

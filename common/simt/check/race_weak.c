@@ -300,11 +300,6 @@ static void report_stale(struct warp *w, const struct access *a, uint32_t l, con
            released ? "that flag and this read" : "the write and its flag");
 }
 
-static const uint8_t *memory_of(const struct warp *w, const struct access *a, uint32_t l)
-{
-    return a->space == PTX_SHARED ? w->block->shared + a->addr[l] : (const uint8_t *)(uintptr_t)a->addr[l];
-}
-
 // The history of element k of lane l's load; NULL: the load returns what is in memory.
 static struct history *loaded_history(struct warp *w, const struct access *a, uint32_t l, uint32_t k)
 {
@@ -337,7 +332,7 @@ static bool take(struct warp *w, const struct access *a, uint32_t l, uint32_t k,
 {
     uint64_t *chosen = &race_of(w->block)->weak->chosen[l * MAX_ELEMENTS + k];
     *chosen = 0;
-    memcpy(chosen, memory_of(w, a, l) + k * a->in->size, a->in->size);
+    memcpy(chosen, lane_memory(w, a, l) + k * a->in->size, a->in->size);
     if (!h)
         return false;
     uint32_t version = h->newest;
@@ -380,7 +375,7 @@ void weak_write(struct warp *w, const struct access *a)
     {
         uint64_t time = atomic_fetch_add(&race_weak(w->block->launch)->writes, 1) + 1;
         for (uint32_t k = 0; k < elements; k++) {
-            const uint8_t *memory = memory_of(w, a, l) + k * a->in->size;
+            const uint8_t *memory = lane_memory(w, a, l) + k * a->in->size;
             struct history *h = history_at(w->block, a, a->addr[l] + k * a->in->size, true);
             if (h->size != a->in->size)
                 h->floor = h->newest; // read as it is, and reported as a race: race_torn

@@ -63,6 +63,12 @@ void access_ordered(struct warp *w, struct access *a, const struct place *p, per
 // In a launch that skips blocks: whether instruction id computes its address from a value that these may have written.
 bool access_unknown(const struct launch *launch, uint32_t id);
 
+// Where memory has what lane l accesses.
+static inline const uint8_t *lane_memory(const struct warp *w, const struct access *a, uint32_t l)
+{
+    return a->space == PTX_SHARED ? w->block->shared + a->addr[l] : (const uint8_t *)(uintptr_t)a->addr[l];
+}
+
 static inline bool is_ordered(const struct access *a)
 {
     return a->space == PTX_GLOBAL && (a->kind == ATOMIC || (a->in->order & (ORDER_VOLATILE | ORDER_STRONG)));

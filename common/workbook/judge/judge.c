@@ -23,7 +23,8 @@ const struct part parts[PARTS] = {
 enum { ARGUMENTS = 64 };
 
 const char random_order[] = "random:1"; // right only by luck of scheduling counts as wrong
-static const char no_checks[] = "none", every_check[] = "all,acquire";
+const char every_check[] = "all,acquire";
+static const char no_checks[] = "none";
 
 // All runs that grade a program. A right program is right on a large device and safe on the smallest, which holds a
 // block or two at a time. The counted run also has every check on, and uses the same device: a program cannot tell what

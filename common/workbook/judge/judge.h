@@ -25,6 +25,7 @@ struct trial {
 };
 
 extern const char random_order[]; // of warps and blocks, in the trials' syntax
+extern const char every_check[];  // of the machine, likewise
 
 const struct trial *first_trial(int part);
 void judge_print_trials(void); // as the table of docs/grading.md

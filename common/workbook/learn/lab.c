@@ -71,8 +71,6 @@ char *lab_counts(char *program, const char *arguments)
 
 // ---- trials
 
-static const char every_check[] = "all,acquire"; // as the workbook grades steps
-
 // The runs of each input. The smallest device holds a block or two at a time: a block that waits for one that cannot
 // start is stuck there.
 static const struct setting {
