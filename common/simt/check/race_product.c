@@ -2,7 +2,8 @@
 //
 // A product belongs to a warpgroup and is complete when one of its four warps has waited for it. Its record names the
 // warp that waited first; the waits of the others count equally. So each wait of a warp is kept for a while, with its
-// time. Within the warpgroup only what a warp itself has in flight counts.
+// time. Within the warpgroup only what a warp itself has in flight counts. In a cluster the write may come from another
+// block: a copy that fills the factors again.
 #include "base/alloc.h"
 #include "check/race.h"
 #include "decode/opcodes.h"
@@ -42,30 +43,40 @@ static const struct product_wait *find_wait(const struct warp_waits *r, uint32_t
     return NULL;
 }
 
-static bool knows_wait(struct warp *w, uint32_t l, uint32_t warp, const struct product_wait *wait)
+static bool knows_wait(struct warp *w, uint32_t l, uint64_t block, uint32_t warp, const struct product_wait *wait)
 {
-    struct moment past = {w->block->number, warp, 0, wait->clock};
+    struct moment past = {block, warp, 0, wait->clock};
     for (; past.lane < LANES; past.lane++)
         if (race_ordered(w, l, &past, PROOF_KNOWN))
             return true;
     return false;
 }
 
+// The block of w's cluster with this number; NULL: it is in another one.
+static struct block *block_in_cluster(const struct warp *w, uint64_t number)
+{
+    const struct cluster *c = w->block->cluster;
+    for (uint32_t k = 0; c && k < c->size; k++)
+        if (c->blocks[k]->number == number)
+            return c->blocks[k];
+    return w->block->number == number ? w->block : NULL;
+}
+
 bool race_product_done(struct warp *w, uint32_t l, const struct moment *past, uint32_t id, bool wide)
 {
-    const struct block_race *r = race_of(w->block);
-    if (!is_product_read(w, id) || past->block != w->block->number)
-        return false;
-    if (wide && r->known)
+    struct block *b = is_product_read(w, id) ? block_in_cluster(w, past->block) : NULL;
+    const struct block_race *r = b ? race_of(b) : NULL;
+    bool own = b == w->block;
+    if (own && wide && r->known)
         return true;
-    if (!r->waits)
+    if (!r || !r->waits)
         return false;
     const struct product_wait *first = find_wait(&r->waits[past->warp], 0, past->clock);
-    if (past->warp / GROUP_WARPS == w->index / GROUP_WARPS)
+    if (own && past->warp / GROUP_WARPS == w->index / GROUP_WARPS)
         return first && find_wait(&r->waits[w->index], first->number, 0);
     for (uint32_t i = past->warp & ~(GROUP_WARPS - 1u), end = i + GROUP_WARPS; first && i < end; i++) {
         const struct product_wait *wait = find_wait(&r->waits[i], first->number, 0);
-        if (wait && knows_wait(w, l, i, wait))
+        if (wait && knows_wait(w, l, b->number, i, wait))
             return true;
     }
     return false;

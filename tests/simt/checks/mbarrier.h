@@ -37,6 +37,18 @@ static __device__ void wait(mbarrier *m, unsigned parity)
                      : "memory");
 }
 
+// The same for arrivals of other blocks of the cluster.
+static __device__ void wait_cluster(mbarrier *m, unsigned parity)
+{
+    unsigned passed = 0;
+    while (!passed)
+        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2; "
+                     "selp.u32 %0, 1, 0, p; }"
+                     : "=r"(passed)
+                     : "r"(at(m)), "r"(parity)
+                     : "memory");
+}
+
 // 64 x 16 or 8 x 16 numbers of 16 bits: eight lines of 16 bytes, 128 bytes on the other half of k, 256 the next lines.
 // In a cluster an address has the block's rank above these bits, on a GPU.
 static __device__ unsigned long long matrix(const void *p)

@@ -86,7 +86,7 @@ extern "C" __global__ void no_fence(int *data, int *out, int n)
 extern "C" __global__ void read_in_flight(int *data, int *out, int n)
 {
     READY_TILES();
-    PRODUCT(); // @product
+    PRODUCT();    // @product
     RESULT(d[0]); // @use
     WAIT(0);
 }
@@ -129,7 +129,7 @@ TWINS(no_fence_after_a_use, a_fence_after_a_use)
 extern "C" __global__ void own_tile_overwritten(int *data, int *out, int n)
 {
     READY_TILES();
-    PRODUCT(); // @product
+    PRODUCT();                                           // @product
     left[threadIdx.x / 32 * 128 + threadIdx.x % 32] = n; // @write
     WAIT(0);
     RESULT(d[0]);
@@ -274,6 +274,38 @@ extern "C" __global__ void a_cluster_overwrites_it(int *data, int *out, int n)
             RESULT(d[0]);
     } else
         left[threadIdx.x] = n; // @write
+}
+
+// One thread tells the other block that the product is complete; that block then fills the tile again.
+// guilty: race error @write @product
+// launch: 2 256
+// cluster: 2
+// sum: 16
+TWINS(given_to_a_peer_too_early, given_to_a_peer)
+{
+    TILES();
+    __shared__ mbarrier empty;
+    unsigned peer = blockIdx.x ^ 1;
+    if (threadIdx.x == 0)
+        init(&empty, 1);
+    ready(left, right);
+    asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
+    if (threadIdx.x < 128) {
+        PRODUCT(); // @product
+        if (innocent)
+            WAIT(0);
+        if (threadIdx.x == 96)
+            asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(at_rank(&empty, peer))
+                         : "memory");
+        WAIT(0);
+        if (blockIdx.x == 0)
+            RESULT(d[0]);
+    } else {
+        wait_cluster(&empty, 0);
+        asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(at_rank(left + threadIdx.x, peer)), "r"(n) // @write
+                     : "memory");
+    }
+    asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
 }
 
 // Two warpgroups read B, and each releases it.
