@@ -46,9 +46,10 @@ fi
 estimated_reason() {
     awk '
         / x .* limited by / { us = $4 * ($5 == "ms" ? 1000 : $5 == "s" ? 1e6 : 1); next }
-        $2 == "%" && $4 == "%" {
-            reason = $5
-            for (i = 6; i <= NF && $i !~ /:[0-9]+$/; i++) reason = reason " " $i
+        $2 == "%" && ($4 == "%" || $3 == "-") { # "-" where latency does not limit the kernel
+            i = $3 == "-" ? 4 : 5
+            reason = $i
+            while (++i <= NF && $i !~ /:[0-9]+$/ && $i != "all") reason = reason " " $i
             clocks[reason] += $1 * us
         }
         END {
