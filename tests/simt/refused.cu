@@ -4,11 +4,6 @@
 #include <cstring>
 #include <cuda.h>
 
-__device__ unsigned shared_address(const void *p)
-{
-    return (unsigned)__cvta_generic_to_shared(p);
-}
-
 __global__ void sparse(unsigned *out)
 {
     unsigned d[4] = {0, 0, 0, 0};
@@ -27,15 +22,6 @@ __global__ void group(unsigned *out)
                  : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
                  : "l"(0ull), "r"(out[0]));
     *out = (unsigned)d[0];
-}
-
-__global__ void bulk(const int *in)
-{
-    __shared__ alignas(16) int tile[64];
-    __shared__ unsigned long long arrived;
-    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes"
-                 " [%0], [%1, {0, 0, 0}], [%2], {0};" ::"r"(shared_address(tile)),
-                 "l"(in), "r"(shared_address(&arrived)));
 }
 
 __global__ void formatted(cudaSurfaceObject_t s)
@@ -65,8 +51,6 @@ static cudaError_t launch(const char *name, void *p)
         sparse<<<1, 32>>>((unsigned *)p);
     else if (!strcmp(name, "group"))
         group<<<1, 128>>>((unsigned *)p);
-    else if (!strcmp(name, "bulk"))
-        bulk<<<1, 1>>>((int *)p);
     else if (!strcmp(name, "formatted"))
         formatted<<<1, 1>>>(0);
     else
@@ -86,11 +70,13 @@ static cudaError_t make_texture()
 static cudaError_t make_map(void *p)
 {
     const cuuint64_t size[] = {32, 4, 4}, strides[] = {128, 512};
-    const cuuint32_t box[] = {4, 4, 4}, steps[] = {1, 1, 1};
+    const cuuint32_t steps[] = {1, 1, 1};
+    const int corner[] = {0};
     CUtensorMap map;
-    return (cudaError_t)cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 3, p, size, strides, box, steps,
-                                               CU_TENSOR_MAP_INTERLEAVE_16B, CU_TENSOR_MAP_SWIZZLE_NONE,
-                                               CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    return (cudaError_t)cuTensorMapEncodeIm2col(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 3, p, size, strides, corner,
+                                                corner, 4, 4, steps, CU_TENSOR_MAP_INTERLEAVE_16B,
+                                                CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                                                CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
 }
 
 static cudaError_t call(const char *name, void *p)

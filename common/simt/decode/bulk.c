@@ -148,14 +148,13 @@ static bool read_tensor_words(struct decoder *d)
                                         "shared::cta",
                                         "L2",
                                         "tile",
+                                        "im2col",
+                                        "im2col_no_offs",
                                         "shared::cluster",
                                         "mbarrier::complete_tx::bytes",
                                         "multicast::cluster",
                                         "bulk_group",
                                         "L2::cache_hint"};
-    for (int i = 1; i < d->word_count; i++)
-        if (!strncmp(d->words[i], "im2col", 6))
-            refuse(d, "copies by im2col, which this machine does not execute; use tile mode, or a GPU");
     return refuse_others(d, known, sizeof known / sizeof *known, d->word_count, true);
 }
 
@@ -188,13 +187,28 @@ static void put_tensor(struct decoder *d, int k, uint8_t rank, uint32_t *places)
         places[TENSOR_AT + i] = source(d, &list[i], LANE_u32);
 }
 
+// The offsets of an im2col load or prefetch are operand k.
+static void put_offsets(struct decoder *d, int k, int count, uint32_t *places)
+{
+    const struct ptx_operand *o = operand(d, k);
+    if (count < 1)
+        refuse(d, "needs 3 to 5 dimensions for im2col");
+    else if (o->kind != PTX_OP_VECTOR || o->count != count)
+        refuse(d, "needs %d offsets in braces for im2col", count);
+    for (int i = 0; i < count && !d->failed; i++)
+        places[TENSOR_OFFSET + i] = source(d, &o->list[i], LANE_u16);
+}
+
 // cp.async.bulk.tensor.Nd.to.global{.tile}.mbarrier{.multicast}{.hint} [to], [map, {at}], [mbarrier]{, ranks}{, policy}
 // cp{.reduce}.async.bulk.tensor.Nd.global.shared::cta{.op}{.tile}.bulk_group{.hint} [map, {at}], [from]{, policy}
 // cp.async.bulk.prefetch.tensor.Nd.L2.global{.tile}{.hint} [map, {at}]{, policy}
+// In place of .tile: .im2col, and offsets after the mbarrier, or the map of a prefetch; .im2col_no_offs to global
+// memory.
 void decode_bulk_tensor(struct decoder *d)
 {
     bool group = has_word(d, "bulk_group"), many = has_word(d, "multicast::cluster"), reduces = has_word(d, "reduce");
     bool prefetch = has_word(d, "prefetch"), load = !group && !prefetch;
+    bool columns = has_word(d, group ? "im2col_no_offs" : "im2col");
     uint32_t places[TENSOR_WORDS] = {0};
     if (!read_tensor_words(d))
         return;
@@ -209,6 +223,10 @@ void decode_bulk_tensor(struct decoder *d)
         put_operand(d, 2, (enum ptx_space)SPACE_CLUSTER, places + TENSOR_BARRIER);
     if (group)
         put_operand(d, 1, PTX_SHARED, places + TENSOR_SHARED);
+    else if (columns)
+        put_offsets(d, load ? 3 : 1, rank - 2, places);
+    if (many && columns)
+        refuse(d, "copies by im2col to several blocks, which an H200 does not execute, either; copy to one");
     places[TENSOR_RANKS] = many ? source(d, operand(d, 3), LANE_u16) : NONE;
     places[TENSOR_SUM] = reduces ? read_reduction(d, PTX_NONE, true) : NONE;
     d->code->orders = d->code->bulk = true;
@@ -218,7 +236,7 @@ void decode_bulk_tensor(struct decoder *d)
     in->count = 1;
     in->size = 16;
     in->imm = group;
-    in->sub = (uint8_t)(rank | (prefetch ? TENSOR_PREFETCHES : 0));
+    in->sub = (uint8_t)(rank | (prefetch ? TENSOR_PREFETCHES : 0) | (columns ? TENSOR_COLUMNS : 0));
 }
 
 // ---- st.async, red.async

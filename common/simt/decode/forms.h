@@ -40,9 +40,11 @@ enum mbarrier_form {
 #define BULK_NARROW 0x100 // in the fourth word of an address: the row has 32-bit lanes
 enum bulk_words { BULK_TO = 0, BULK_FROM = 4, BULK_BARRIER = 8, BULK_SIZE = 12, BULK_RANKS, BULK_SUM, BULK_WORDS };
 
-// Tensor copies: the addresses of the map, of shared memory and of the mbarrier; AT: the rows of the coordinates. sub:
-// the number of dimensions, and whether the copy only prefetches.
+// Tensor copies: the addresses of the map, of shared memory and of the mbarrier; AT: the rows of the coordinates;
+// OFFSET: those of an im2col load's offsets. sub: the number of dimensions, whether the copy only prefetches, whether
+// its mode is im2col.
 #define TENSOR_PREFETCHES 0x10
+#define TENSOR_COLUMNS 0x20
 enum tensor_copy_words {
     TENSOR_MAP = 0,
     TENSOR_SHARED = 4,
@@ -50,7 +52,8 @@ enum tensor_copy_words {
     TENSOR_RANKS = 12,
     TENSOR_SUM,
     TENSOR_AT,
-    TENSOR_WORDS = TENSOR_AT + 5
+    TENSOR_OFFSET = TENSOR_AT + 5,
+    TENSOR_WORDS = TENSOR_OFFSET + 3
 };
 
 // Changes of tensor maps: the map's address, another map's address, the row of a value.

@@ -1,7 +1,5 @@
 // Copies of tensors (cp.async.bulk.tensor, cp.reduce.async.bulk.tensor): a tensor map says where the elements lie in
-// global memory, and coordinates select the box. In shared memory the box is a tile; there are gaps only if its rows
-// are shorter than the swizzle's span. A load fills elements out of bounds with zero, and a store skips them. But as on
-// an H100, a store or sum does write those after the end of a row up to the next multiple of 16 bytes.
+// global memory, and coordinates select the box, or by im2col its pixels.
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -9,14 +7,13 @@
 #include "exec/bulk.h"
 #include "exec/finding.h"
 #include "exec/handlers.h"
+#include "exec/tensor_box.h"
 #include "exec/tensor_map.h"
 #include "report/errors.h"
 
 #define MAP_ALIGNMENT 64
 #define TILE_ALIGNMENT 128
-#define MAX_TILE_BYTES (256 * 1024) // larger than any shared memory
-#define STORED_BYTES 16             // a store or sum writes all of these bytes or none
-#define SWIZZLE_128 3               // of a map: spans of 128 bytes
+#define SWIZZLE_128 3 // of a map: spans of 128 bytes
 
 // ---- the map
 
@@ -64,10 +61,13 @@ static bool check_map(struct warp *w, const struct insn *in, uint32_t l, const s
 {
     char why[200] = "";
     uint32_t rank = in->sub & 7;
+    bool columns = in->sub & TENSOR_COLUMNS;
     if (m->mark != TENSOR_MAP_MARK)
         return refuse_map(w, in, l, "cuTensorMapEncodeTiled has not encoded it");
-    if (m->interleave)
-        return refuse_map(w, in, l, "it is interleaved, which this machine does not copy");
+    if (columns != m->columns)
+        return refuse_map(w, in, l,
+                          columns ? "cuTensorMapEncodeTiled encoded it, and the copy's mode is im2col"
+                                  : "cuTensorMapEncodeIm2col encoded it, and the copy's mode is not im2col");
     if (in->imm && (m->type == TENSOR_TF32 || m->type == TENSOR_TF32_FTZ))
         return refuse_map(w, in, l, "its elements are tf32, which this machine copies only to shared memory");
     if (m->rank != rank) {
@@ -83,7 +83,7 @@ static bool check_map(struct warp *w, const struct insn *in, uint32_t l, const s
 static bool check_column(struct warp *w, const struct insn *in, uint32_t l, const struct tensor_map *m, int32_t column)
 {
     char why[160];
-    if (!in->imm || m->swizzle != SWIZZLE_128 || (column >= 0 && column * m->stride[0] % STORED_BYTES == 0))
+    if (!in->imm || m->columns || m->swizzle != SWIZZLE_128 || (column >= 0 && column * m->stride[0] % BULK_PIECE == 0))
         return true;
     snprintf(why, sizeof why,
              "it begins at column %d; with a 128-byte swizzle a store or sum must begin within the row, "
@@ -92,58 +92,28 @@ static bool check_column(struct warp *w, const struct insn *in, uint32_t l, cons
     return refuse_as(w, in, l, "box", why, CUDA_ERROR_ILLEGAL_INSTRUCTION);
 }
 
-// The number of elements of a row that a copy may reach.
-static int64_t row_limit(const struct tensor_map *m, bool stores)
+// im2col (an H200): the first pixel lies between the corners, these within the tensor if the copy stores; the channels
+// begin at a multiple of 16 bytes; an offset has 16, 8 or 5 bits, depending on the rank.
+static bool check_pixel(struct warp *w, const struct insn *in, uint32_t l, const struct tensor_map *m,
+                        const int32_t *at, const uint16_t *offset)
 {
-    int64_t size = (int64_t)m->stride[0], bytes = ((int64_t)m->last[0] + 1) * size;
-    return (stores ? (bytes + STORED_BYTES - 1) / STORED_BYTES * STORED_BYTES : bytes) / size;
-}
-
-// Adds row `number` of the box, if it has elements within bounds: where they begin, and how many the copy reaches.
-static void add_row(struct bulk_tile *t, const struct tensor_map *m, const int32_t *at, uint32_t number, int64_t limit)
-{
-    uint32_t size = (uint32_t)m->stride[0];
-    int64_t first = at[0] < 0 ? 0 : at[0], end = (int64_t)at[0] + m->box[0];
-    uint64_t address = m->address;
-    uint32_t left = number;
-    for (uint32_t d = 1; d < m->rank; d++) {
-        int64_t x = at[d] + (int64_t)(left % tensor_map_steps(m, d)) * m->step[d];
-        left /= tensor_map_steps(m, d);
-        if (x < 0 || x > m->last[d])
-            return;
-        address += (uint64_t)x * m->stride[d];
+    static const uint16_t most[] = {65535, 255, 31};
+    char why[160] = "";
+    if (at[0] * (int64_t)m->stride[0] % BULK_PIECE)
+        snprintf(why, sizeof why, "it begins at channel %d, not a multiple of 16 bytes", at[0]);
+    for (uint32_t k = 0; k + 2 < m->rank && !*why; k++) {
+        int64_t high = (int64_t)m->last[k + 1] + m->high[k];
+        if (in->imm && (m->low[k] < 0 || m->high[k] > 0))
+            snprintf(why, sizeof why, "a store or sum by im2col needs corners within the tensor, not %d and %d",
+                     m->low[k], m->high[k]);
+        else if (at[k + 1] < m->low[k] || at[k + 1] > high)
+            snprintf(why, sizeof why, "coordinate %u of its first pixel is %d, and the map's corners are %d and %lld",
+                     k + 1, at[k + 1], m->low[k], (long long)high);
+        else if (offset[k] > most[m->rank - 3])
+            snprintf(why, sizeof why, "offset %u is %u; with %u dimensions a GPU uses %u at most", k, offset[k],
+                     m->rank, most[m->rank - 3]);
     }
-    end = end < limit ? end : limit;
-    if (first >= end)
-        return;
-    struct bulk_row *r = &t->row[t->count++];
-    r->address = address + (uint64_t)first * size;
-    r->at = number * t->pitch + (uint32_t)(first - at[0]) * size;
-    r->bytes = (uint32_t)(end - first) * size;
-    t->low = r->address < t->low ? r->address : t->low;
-    t->high = r->address + r->bytes > t->high ? r->address + r->bytes : t->high;
-}
-
-// The tile of the box at these coordinates; NULL: it is larger than any shared memory.
-static struct bulk_tile *make_tile(const struct tensor_map *m, const int32_t *at, bool stores)
-{
-    uint64_t rows = 1;
-    for (uint32_t d = 1; d < m->rank; d++)
-        rows *= tensor_map_steps(m, d);
-    if (rows * tensor_map_pitch(m) > MAX_TILE_BYTES)
-        return NULL;
-    struct bulk_tile *t = alloc_zeroed(1, sizeof *t + rows * sizeof *t->row);
-    t->rows = (uint32_t)rows;
-    t->row_bytes = tensor_map_row(m);
-    t->pitch = tensor_map_pitch(m);
-    t->swizzle = (1u << m->swizzle) - 1;
-    t->type = m->type;
-    t->nan = m->nan;
-    t->low = UINT64_MAX;
-    int64_t limit = row_limit(m, stores);
-    for (uint32_t i = 0; i < rows; i++)
-        add_row(t, m, at, i, limit);
-    return t;
+    return !*why || refuse_as(w, in, l, "box", why, CUDA_ERROR_ILLEGAL_INSTRUCTION);
 }
 
 // ---- reductions
@@ -241,23 +211,23 @@ static void issue_lane(struct warp *w, const struct insn *in, uint32_t l)
     struct bulk c = {.in = *in, .name = "copy of a tensor", .warp = w, .lane = l, .after = -1};
     struct tensor_map m;
     int32_t at[TENSOR_MAP_RANKS] = {0};
+    uint16_t offset[TENSOR_MAP_RANKS - 2] = {0};
     if (!fetch_map(w, in, l, list, &m) || !check_map(w, in, l, &m) || in->sub & TENSOR_PREFETCHES)
         return;
     for (uint32_t d = 0; d < m.rank; d++)
         at[d] = ((const int32_t *)row(w, list[TENSOR_AT + d]))[l];
+    for (uint32_t k = 0; m.columns && !in->imm && k + 2 < m.rank; k++)
+        offset[k] = ((const uint16_t *)row(w, list[TENSOR_OFFSET + k]))[l];
     if (list[TENSOR_SUM] != NONE && !reduces((enum atomic_op)(uint8_t)list[TENSOR_SUM], element_type(m.type))) {
         refuse_map(w, in, l, "its elements are of a type that this reduction does not have");
         return;
     }
-    if (!check_column(w, in, l, &m, at[0]))
+    if (m.columns ? !check_pixel(w, in, l, &m, at, offset) : !check_column(w, in, l, &m, at[0]))
         return;
     c.sum = bulk_sum(in, list[TENSOR_SUM], element_type((enum tensor_type)m.type));
     c.to_space = in->imm ? PTX_GLOBAL : PTX_SHARED;
-    c.tile = make_tile(&m, at, in->imm);
-    if (!c.tile)
-        refuse_map(w, in, l, "its box is larger than shared memory");
-    else
-        issue_tile(w, &c, list);
+    c.tile = m.columns ? tensor_pixels(&m, at, offset) : tensor_box(&m, at, in->imm);
+    issue_tile(w, &c, list);
     free(c.tile);
 }
 

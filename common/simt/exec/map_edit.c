@@ -37,12 +37,15 @@ static void change(struct tensor_map *m, const struct insn *in, uint64_t value)
     case CHANGE_BOX: m->box[d] = (uint16_t)value; break;
     case CHANGE_SIZE: m->last[d] = (uint32_t)value - 1; break;
     case CHANGE_STRIDE: m->stride[(d + 1) % TENSOR_MAP_RANKS] = value; break;
-    case CHANGE_STEP: m->step[d] = (uint8_t)(d ? value : 1); break;
+    case CHANGE_STEP: m->step[d] = (uint8_t)value; break;
     case CHANGE_TYPE:
         m->type = element_type(value);
-        m->stride[0] = tensor_type_size((enum tensor_type)m->type);
+        m->stride[0] = tensor_map_unit(m);
         break;
-    case CHANGE_INTERLEAVE: m->interleave = (uint8_t)value; break;
+    case CHANGE_INTERLEAVE:
+        m->interleave = (uint8_t)value;
+        m->stride[0] = tensor_map_unit(m);
+        break;
     case CHANGE_SWIZZLE: m->swizzle = (uint8_t)value; break;
     case CHANGE_FILL: m->nan = value != 0; break;
     }

@@ -1,5 +1,5 @@
-// Tensor maps: what cuTensorMapEncodeTiled writes into its 128 bytes, and what copies of tensors read there. NVIDIA
-// does not publish its format; programs must not look inside.
+// Tensor maps: what cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col write into their 128 bytes, and what copies of
+// tensors read there. NVIDIA does not publish its format; programs must not look inside.
 #pragma once
 
 #include <stdbool.h>
@@ -30,20 +30,31 @@ enum tensor_type {
 };
 
 struct tensor_map {
-    uint64_t mark; // TENSOR_MAP_MARK
+    uint64_t mark;   // TENSOR_MAP_MARK
+    uint64_t unused; // CUTLASS clears bit 21 of this word, whatever is in it, unless the driver is newer than 13.1
     uint64_t address;
-    uint64_t stride[TENSOR_MAP_RANKS]; // bytes from one element to the next of each dimension; of the first its size
-    uint32_t last[TENSOR_MAP_RANKS];   // index of the last element of each dimension
-    uint16_t box[TENSOR_MAP_RANKS];
-    uint8_t step[TENSOR_MAP_RANKS];
-    uint8_t type, rank, interleave, swizzle; // swizzle: 0, or 1 to 3 for spans of 32, 64 and 128 bytes
-    uint8_t nan;                             // NaN out of bounds, not zero
+    uint64_t stride[TENSOR_MAP_RANKS];  // bytes from one element to the next of each dimension; of the first its size
+    uint32_t last[TENSOR_MAP_RANKS];    // index of the last element of each dimension
+    uint16_t box[TENSOR_MAP_RANKS];     // of im2col: channels of a pixel, pixels
+    uint8_t step[TENSOR_MAP_RANKS];     // of the first dimension it has no effect
+    uint8_t type, rank, swizzle;        // swizzle: 0, or 1 to 3 for spans of 32, 64 and 128 bytes
+    uint8_t interleave;                 // 1, 2: the first dimension counts slices of 16 or 32 bytes, not elements
+    uint8_t nan;                        // NaN out of bounds, not zero
+    uint8_t columns;                    // im2col
+    int16_t low[TENSOR_MAP_RANKS - 2];  // im2col: the first pixel of each dimension but those of channels and images,
+    int16_t high[TENSOR_MAP_RANKS - 2]; // and the last one, from the last of the tensor
 };
 
 uint32_t tensor_type_size(enum tensor_type type); // bytes of an element; 0: no such type
 
-// Whether a copy can use the map: it meets all of cuTensorMapEncodeTiled's requirements. If it does not, *why names the
-// rule that it violates.
+// Bytes from one index of the first dimension to the next.
+static inline uint32_t tensor_map_unit(const struct tensor_map *m)
+{
+    return m->interleave ? 8u << m->interleave : tensor_type_size((enum tensor_type)m->type);
+}
+
+// Whether a copy can use the map: it meets all requirements of the function that encodes it. If it does not, *why names
+// the rule that it violates.
 bool tensor_map_valid(const struct tensor_map *m, char *why, size_t why_size);
 
 // Elements of its box along dimension d.
@@ -55,10 +66,10 @@ static inline uint32_t tensor_map_steps(const struct tensor_map *m, uint32_t d)
 // Bytes of a row of the box, and the distance of its rows in shared memory.
 static inline uint32_t tensor_map_row(const struct tensor_map *m)
 {
-    return m->box[0] * tensor_type_size((enum tensor_type)m->type);
+    return m->box[0] * tensor_map_unit(m);
 }
 
 static inline uint32_t tensor_map_pitch(const struct tensor_map *m)
 {
-    return m->swizzle ? 16u << m->swizzle : tensor_map_row(m);
+    return m->swizzle && !m->interleave ? 16u << m->swizzle : tensor_map_row(m);
 }

@@ -8,13 +8,7 @@
 #include <cuda_runtime.h>
 
 #include "program.h"
-
-typedef unsigned long long mbarrier;
-
-static __device__ unsigned at(const void *p)
-{
-    return (unsigned)__cvta_generic_to_shared(p) & 0xffffff; // in a cluster a card adds the rank above
-}
+#include "tensor_copy.h"
 
 // ---- maps
 
@@ -108,28 +102,6 @@ static uint8_t *element(const tensor *t, const int *from, unsigned r, unsigned i
 struct coordinates {
     int c[5];
 };
-
-static __device__ void fence()
-{
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-}
-
-static __device__ void begin(mbarrier *m, unsigned bytes)
-{
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(at(m)) : "memory");
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(at(m)), "r"(bytes) : "memory");
-}
-
-static __device__ void wait(mbarrier *m)
-{
-    unsigned done = 0;
-    while (!done)
-        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0; selp.u32 %0, 1, 0, p; }"
-                     : "=r"(done)
-                     : "r"(at(m))
-                     : "memory");
-}
 
 #define MBARRIER ".shared::cluster.global.tile.mbarrier::complete_tx::bytes"
 #define LOAD(n, list, ...) \
@@ -440,6 +412,8 @@ static void check_refusals()
     REFUSED(t.box[0] = 3);
     REFUSED(t.step[1] = 0);
     REFUSED(t.step[1] = 9);
+    REFUSED(t.step[0] = 0);
+    REFUSED(t.box[0] = 256; t.box[1] = 240);
     REFUSED(t.swizzle = CU_TENSOR_MAP_SWIZZLE_64B);
     REFUSED(t.fill = CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA);
     CUDA(cudaFree(right.data));

@@ -30,7 +30,7 @@
     X(cuEventElapsedTime) X(cuProfilerStart) X(cuProfilerStop) X(cuArray3DCreate) X(cuArrayCreate) X(cuArrayDestroy) \
     X(cuMemcpyHtoA) X(cuMemcpyAtoH) X(cuMemcpyDtoA) X(cuMemcpyAtoD) X(cuTexObjectCreate) X(cuTexObjectDestroy) \
     X(cuSurfObjectCreate) X(cuSurfObjectDestroy) X(cuGetProcAddress) X(cuGetErrorName) X(cuTensorMapEncodeTiled) \
-    X(cuTensorMapReplaceAddress)
+    X(cuTensorMapEncodeIm2col) X(cuTensorMapReplaceAddress)
 #define ERRORS(X) \
     X(0, CUDA_SUCCESS) X(1, CUDA_ERROR_INVALID_VALUE) X(2, CUDA_ERROR_OUT_OF_MEMORY) \
     X(3, CUDA_ERROR_NOT_INITIALIZED) X(4, CUDA_ERROR_DEINITIALIZED) X(5, CUDA_ERROR_PROFILER_DISABLED) \
