@@ -36,7 +36,7 @@ struct insn;
 typedef void handler(struct warp *w, const struct insn *in);
 
 enum scope { SCOPE_BLOCK, SCOPE_CLUSTER, SCOPE_DEVICE, SCOPE_SYSTEM }; // cta, cluster, gpu, sys
-enum fence_kind { FENCE_PLAIN, FENCE_SC, FENCE_OF_INIT }; // the last one orders only mbarrier.init
+enum fence_kind { FENCE_PLAIN, FENCE_SC, FENCE_OF_INIT };              // the last one orders only mbarrier.init
 
 // What an instruction on memory promises to other threads.
 enum order_flags {
@@ -70,6 +70,7 @@ struct insn {
     uint8_t order;         // enum order_flags
     uint8_t scope;         // enum scope
     uint8_t sub;           // further operands of the handler: atomic operation, shuffle mode, negations
+    uint8_t align;         // atomic: of what the address must be a multiple if it begins a vector, else 0
     bool spins;            // a strong load or atomic whose result decides whether it runs again (flag_load.c)
     bool idle;             // a clock read that only affects how long a thread sleeps (idle_clock.c)
 };

@@ -241,44 +241,83 @@ static bool is_used(const struct decoder *d, const struct ptx_operand *o)
     return used;
 }
 
-// atom{.order}{.scope}{.space}.op.type d, [a], b{, c}; red without d.
-void decode_atomic(struct decoder *d)
+// Whether the machine executes the operation on elements of the type, count of them.
+static bool has_atomic(enum ptx_type type, uint8_t op, uint8_t count)
+{
+    enum lane_type lanes = lane_type_of(type);
+    bool half = type == PTX_F16 || type == PTX_F16X2 || type == PTX_BF16 || type == PTX_BF16X2;
+    bool real = type == PTX_F32 || type == PTX_F64; // exch of reals is written .b32
+    if (!lanes || op == 0xff)
+        return false;
+    if (count > 1)
+        return (half && (op == ATOM_ADD || op == ATOM_MIN || op == ATOM_MAX)) || (type == PTX_F32 && op == ATOM_ADD);
+    if (half || real)
+        return op == ATOM_ADD || (real && op == ATOM_EXCH);
+    return lane_size(lanes) >= 4 || (op == ATOM_CAS && type == PTX_B16);
+}
+
+static struct memory_words read_atomic_words(struct decoder *d, uint8_t *op)
 {
     struct memory_words m = {PTX_GENERIC, ORDER_STRONG, SCOPE_DEVICE, 1, PTX_NONE};
-    bool gives = !strcmp(d->words[0], "atom");
-    uint8_t op = 0xff;
     m.type = ptx_type_parse(last_word(d), strlen(last_word(d)));
-    enum lane_type type = lane_type_of(m.type);
-    for (int i = 1; i < d->word_count - 1; i++)
-        if (!read_operation(d->words[i], &op) && !read_space(d->words[i], &m.space) &&
-            !read_scope(d->words[i], &m.scope) && !read_order(d->words[i], &m.order) && strcmp(d->words[i], "noftz"))
-            refuse(d, "has the modifier .%s, which this machine does not know", d->words[i]);
-    bool half = m.type == PTX_F16 || m.type == PTX_F16X2 || m.type == PTX_BF16 || m.type == PTX_BF16X2;
-    bool real = m.type == PTX_F32 || m.type == PTX_F64; // exch of reals is written .b32
-    if (!type || op == 0xff || (half && op != ATOM_ADD) || (real && op != ATOM_ADD && op != ATOM_EXCH) ||
-        (!half && lane_size(type) < 4 && !(op == ATOM_CAS && m.type == PTX_B16)))
+    *op = 0xff;
+    for (int i = 1; i < d->word_count - 1; i++) {
+        const char *word = d->words[i];
+        if (!strcmp(word, "v2") || !strcmp(word, "v4") || !strcmp(word, "v8"))
+            m.count = (uint8_t)(word[1] - '0');
+        else if (!read_operation(word, op) && !read_space(word, &m.space) && !read_scope(word, &m.scope) &&
+                 !read_order(word, &m.order) && strcmp(word, "noftz"))
+            refuse(d, "has the modifier .%s, which this machine does not know", word);
+    }
+    if (!has_atomic(m.type, *op, m.count))
         refuse(d, "is an atomic operation that this machine does not execute");
-    if (d->failed)
-        return;
-    struct address at = read_address(d, operand(d, gives), m.space);
-    uint32_t b = source(d, operand(d, gives + 1), type);
-    uint32_t c = op == ATOM_CAS ? source(d, operand(d, gives + 2), type) : NONE;
-    bool wanted = gives && (op != ATOM_EXCH || is_used(d, operand(d, 0)));
-    uint32_t dst = wanted ? destination(d, operand(d, 0), lane_size(type)) : NONE;
-    if (m.order & (ORDER_ACQUIRE | ORDER_RELEASE))
-        d->code->orders = true;
-    note_shared_size(d, at.space, m.type);
+    return m;
+}
+
+// One element of an atomic; a vector is as many instructions, since only each element is atomic. whole: the bytes of
+// the vector that begins with it, or 0.
+static void emit_atomic(struct decoder *d, struct memory_words m, uint8_t op, struct address at, uint32_t b, uint32_t c,
+                        uint32_t dst, uint8_t whole)
+{
     struct insn *in = emit(d, RUN_atomic);
     set_address(in, at, m);
     in->dst = dst;
     in->b = b;
     in->c = c;
-    in->size = (uint8_t)lane_size(type);
+    in->size = (uint8_t)lane_size(lane_type_of(m.type));
     in->count = (uint8_t)m.type;
     in->sub = op;
+    in->align = whole;
     in->spins = dst != NONE && load_spins(d->f, &d->cfg, (int)(d->ptx - d->f->instrs));
     d->code->locks |= in->spins && (op == ATOM_CAS || op == ATOM_EXCH);
     note_access(d, in);
+}
+
+// atom{.order}{.scope}{.space}.op{.noftz}{.v2,.v4,.v8}.type d, [a], b{, c}; red without d.
+void decode_atomic(struct decoder *d)
+{
+    bool gives = !strcmp(d->words[0], "atom");
+    uint8_t op;
+    struct memory_words m = read_atomic_words(d, &op);
+    if (d->failed)
+        return;
+    enum lane_type type = lane_type_of(m.type);
+    uint32_t size = (uint32_t)lane_size(type), b[8], dst[8];
+    struct address at = read_address(d, operand(d, gives), m.space);
+    bool wanted = gives && (op != ATOM_EXCH || is_used(d, operand(d, 0)));
+    if (m.count == 1)
+        b[0] = source(d, operand(d, gives + 1), type);
+    else
+        value_places(d, operand(d, gives + 1), m.type, m.count, b, false);
+    uint32_t c = op == ATOM_CAS ? source(d, operand(d, gives + 2), type) : NONE;
+    dst[0] = wanted && m.count == 1 ? destination(d, operand(d, 0), size) : NONE;
+    if (wanted && m.count > 1)
+        value_places(d, operand(d, 0), m.type, m.count, dst, true);
+    if (m.order & (ORDER_ACQUIRE | ORDER_RELEASE))
+        d->code->orders = true;
+    note_shared_size(d, at.space, m.type);
+    for (uint32_t k = 0; k < m.count && !d->failed; k++, at.imm += size)
+        emit_atomic(d, m, op, at, b[k], c, wanted ? dst[k] : NONE, (uint8_t)(k || m.count == 1 ? 0 : m.count * size));
 }
 
 void decode_red(struct decoder *d)

@@ -71,6 +71,12 @@ static void describe(struct access *a, uint64_t *addr)
 
 // ---- wrong addresses
 
+// Of what the address must be a multiple: the size of the access, or of the vector that begins with it.
+static uint32_t alignment(const struct access *a)
+{
+    return a->kind == ATOMIC && a->in->align ? a->in->align : a->size;
+}
+
 // Reported even with all checks off: the access is skipped, and the launch ends.
 static void refuse_lane(struct warp *w, const struct access *a, uint32_t lane, bool misaligned)
 {
@@ -78,7 +84,7 @@ static void refuse_lane(struct warp *w, const struct access *a, uint32_t lane, b
     char why[240];
     bool surface = a->in->op == OP_suld || a->in->op == OP_sust;
     if (misaligned)
-        snprintf(why, sizeof why, "the address is not a multiple of %u%s", a->size,
+        snprintf(why, sizeof why, "the address is not a multiple of %u%s", alignment(a),
                  surface ? ": x of a surface is counted in bytes, so multiply it by the size of an element" : "");
     else if (a->space == PTX_GLOBAL || a->space == PTX_CONST)
         describe_global(b->launch, a->addr[lane], a->size, why, sizeof why);
@@ -139,7 +145,7 @@ static void drop_wrong_lanes(struct warp *w, struct access *a)
 {
     FOR_LANES(l, a->mask)
     {
-        bool misaligned = a->addr[l] % a->size != 0;
+        bool misaligned = a->addr[l] % alignment(a) != 0;
         if (misaligned || !lane_fits(w, a, l)) {
             if (!may_be_absent(w->block->launch, a->in->id))
                 refuse_lane(w, a, l, misaligned);
@@ -151,11 +157,11 @@ static void drop_wrong_lanes(struct warp *w, struct access *a)
 static bool aligned(const struct access *a)
 {
     uint64_t bits = 0;
-    if (a->contiguous)
+    if (a->contiguous && alignment(a) == a->size)
         return true;
     for (uint32_t l = 0; l < LANES; l++)
         bits |= a->addr[l] & -(uint64_t)(a->mask >> l & 1);
-    return (bits & (a->size - 1)) == 0;
+    return (bits & (alignment(a) - 1)) == 0;
 }
 
 // peer: the block whose shared memory is accessed; NULL: the warp's own block
