@@ -242,6 +242,12 @@ static inline struct warp_clock *clock_of(const struct warp *w)
     return warp_state(w, &race_state);
 }
 
+// The orders of a lane, if the code has fences.
+static inline struct lane_order *order_of(const struct warp *w, uint32_t l)
+{
+    return &race_of(w->block)->lanes[w->index * LANES + l];
+}
+
 // More accesses may now be ordered for a thread of the block: earlier answers are void.
 static inline void race_learns(const struct block *b)
 {
@@ -348,12 +354,27 @@ void order_barrier(struct block *b, bool all_fenced);
 // A release of the block, with what the block knows; the block learns of another's.
 const struct release *order_block_release(struct block *b, struct release what);
 void order_block_learn(struct block *b, const struct release *what);
-bool order_block_knows(struct block *b, const struct moment *past); // some thread of the block does
 // Strong or atomic, global (under its lock) or shared. True: a lane has taken a lock.
 bool order_access(struct warp *w, const struct access *a);
 bool order_unguarded(struct warp *w, uint32_t l, uint64_t block); // it holds a lock, and no fence for that block
 const struct release *order_head(struct warp *w, const struct access *a, uint32_t l); // what the word publishes
 void order_read(struct warp *w, const struct access *a, uint32_t l, const struct release *head); // lane l has read it
+// order_observe: the lane has read a write at address. The queries: has it read this write there, or a later one of the
+// same thread?
+void order_observe(struct warp *w, uint32_t l, const struct observation *sight);
+bool order_has_seen(struct warp *w, uint32_t l, uint64_t address, const struct moment *writer);
+const struct observation *order_observation(struct warp *w, uint32_t l, const struct moment *past);
+void order_forget(struct block_race *r); // for the next block
+const struct release *order_releases_of(const struct block *b, uint32_t block);
+// Whether lane l, or a lane that it has met since, has acquired something since the floor or, for a moment of its own
+// warp (past), since that moment. A partial bar.sync is not followed further.
+bool order_has_acquired(struct warp *w, uint32_t l, const struct moment *past);
+
+void *race_alloc(struct launch *launch, size_t size); // until the launch ends
+
+// ---- race_known.c
+void known_forget(struct known_set *set);
+bool order_block_knows(struct block *b, const struct moment *past); // some thread of the block does
 // Whether the moment happens before the lane's current access, through what was acquired by the lane, by a lane that it
 // has synchronized with since, or by the whole block.
 bool order_knows(struct warp *w, uint32_t l, const struct moment *past);
@@ -365,14 +386,6 @@ bool order_known_if_fenced(struct warp *w, uint32_t l, const struct moment *past
 // With SIMT_CHECK=acquire: whether the block had acquired the moment before its last barrier, without a fence so far.
 // Strong loads do not return values from before it.
 bool order_known_after_barrier(struct warp *w, const struct moment *past);
-// order_observe: the lane has read a write at address. The queries: has it read this write there, or a later one of the
-// same thread?
-void order_observe(struct warp *w, uint32_t l, const struct observation *sight);
-bool order_has_seen(struct warp *w, uint32_t l, uint64_t address, const struct moment *writer);
-const struct observation *order_observation(struct warp *w, uint32_t l, const struct moment *past);
-void order_forget(struct block_race *r); // for the next block
-
-void *race_alloc(struct launch *launch, size_t size); // until the launch ends
 
 // ---- race_cluster.c
 void race_cluster_start(struct block *b);
