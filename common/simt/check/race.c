@@ -109,6 +109,8 @@ static void sync_groups(struct warp *w, uint32_t lanes, const uint32_t *named)
                 best[m] = clock_of(w)->now;
         FOR_LANES(g, group)
         memcpy(k + g * LANES, best, sizeof best);
+        if (r->lanes)
+            order_sync_lanes(w, group);
         left &= ~group;
     }
     clock_of(w)->now++;
@@ -129,6 +131,7 @@ static void warp_sync(struct warp *w, uint32_t lanes, const uint32_t *named)
     }
     clock_of(w)->lane_floor = ++clock_of(w)->now;
     clock_of(w)->lanes = NULL;
+    order_sync_warp(w);
 }
 
 // Some warps have synchronized at a named barrier: each learns what all of them know.
@@ -155,6 +158,7 @@ static void sync_warps(struct block *b, uint32_t warps)
         c->lane_floor = ++c->now;
         c->lanes = NULL;
     }
+    order_sync_warps(b, warps);
 }
 
 static void block_sync(struct block *b, uint32_t warps)

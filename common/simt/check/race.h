@@ -36,12 +36,17 @@ struct release {
     uint32_t floor, lane_floor;
     bool narrow; // it releases to its own block only
     bool mixed;  // it or an earlier one is narrow
+    bool alone;  // it and all earlier ones are its own block's
     struct unguarded unguarded;
     const struct acquired *known;
     const struct release *earlier; // the previous release in the chain of atomics on this word
     const struct release *first;   // the first release of that chain; place: how many precede this one
     uint64_t place;
     const struct release *previous; // the previous release of a block in the same bucket
+    const struct release *before;   // the previous release of its warp
+    uint32_t made;                  // time of its warp
+    uint32_t seen;                  // number of the latest entry in its block's list of acquired releases
+    uint32_t taken;                 // number of the entry by which its own block acquired it; 0: it has not
 };
 
 static inline bool release_leaves_unguarded(const struct unguarded *u, uint32_t clock, bool same_block)
@@ -70,11 +75,14 @@ static inline bool release_includes(const struct release *r, const struct releas
            r->lane_floor >= e->lane_floor && !r->unguarded.from;
 }
 
+// An entry of a list of acquired releases.
 struct acquired {
     const struct release *release;
     const struct acquired *next;
-    bool narrow; // by a read or a fence that orders only its own block
-    bool taken;  // if pending: narrowed by such a fence
+    bool narrow;      // by a read or a fence that orders only its own block
+    bool taken;       // if pending: narrowed by such a fence
+    uint32_t number;  // of this entry: one more than that of the entry before which it was added
+    uint32_t foreign; // number of the latest entry up to this one by which the block learns of other blocks
 };
 
 // Which write a lane has read at a word, and by which instruction.
@@ -124,7 +132,7 @@ struct lane_order {
     uint32_t init_clock;               // likewise, or fence.mbarrier_init, after which a flag publishes everything here
     const struct acquired *known;
     const struct acquired *pending; // read by strong accesses, acquired at the next fence or barrier
-    uint32_t taken;                 // when it last acquired something for the block; 0: never
+    const struct acquired *latest;  // the latest entry of its block's list that it has acquired; NULL: none
 };
 
 // Clocks of a warp.
@@ -134,6 +142,8 @@ struct warp_clock {
     uint32_t *lanes;     // [32][32] latest time of lane m that lane l knows; NULL: lane_floor is enough
     uint32_t *warps;     // [32] latest time of each warp that this warp knows; NULL: the block's floor is enough
     uint32_t dirty;      // lanes with global stores that no fence has followed
+    const struct acquired *latest; // the latest entry of the block's list that one of its lanes has acquired
+    const struct acquired *known;  // likewise, before its lanes synchronized
 };
 
 // The checker's state for a host thread: the latest time of any warp in its finished blocks.
@@ -176,13 +186,14 @@ struct block_race {
     struct answer answers[2][ANSWERS];         // of race_shared.c, about reads and writes
     const struct acquired *known, *soft_known; // now; at the soft floor
     const struct acquired *floor_known;        // at the floor: what every thread knows
-    bool from_barrier;                     // part of `known` was read before the floor and acquired by a fence since
-    const struct acquired *before_barrier; // with SIMT_CHECK=acquire: read before a barrier, no fence yet
-    struct known_set *set;                 // what `known` reaches
-    struct chunk *chunks;                  // memory for what only this block can reach
-    struct release *releases;              // likewise: the latest releases
-    bool published;                        // other blocks may now reach all of it
-    struct cluster_race *cluster;          // race_cluster.c's; NULL unless the launch is clustered
+    const struct acquired *from_barrier;       // the entry that a fence added for what was read before the floor
+    const struct acquired *before_barrier;     // with SIMT_CHECK=acquire: read before a barrier, no fence yet
+    struct known_set *set;                     // what `known` reaches
+    struct chunk *chunks;                      // memory for what only this block can reach
+    struct release *releases;                  // likewise: the latest releases
+    struct release *of_warp[MAX_WARPS];        // the latest release of each warp
+    bool published;                            // other blocks may now reach all of it
+    struct cluster_race *cluster;              // race_cluster.c's; NULL unless the launch is clustered
     struct record *cluster_readers[CLUSTER_READERS]; // likewise: last reads of shared words; NULL: none by those warps
     struct lane_order *lanes;                        // of all threads; NULL unless the code has fences
     struct lane_lock *locks;                         // likewise; NULL until the first is taken
@@ -230,6 +241,16 @@ extern struct observer_state race_state;
 static inline struct race_launch *race_of_launch(const struct launch *launch)
 {
     return launch_state(launch, &race_state);
+}
+
+static inline uint32_t acquired_number(const struct acquired *a)
+{
+    return a ? a->number : 0;
+}
+
+static inline const struct acquired *later_acquired(const struct acquired *a, const struct acquired *b)
+{
+    return acquired_number(a) > acquired_number(b) ? a : b;
 }
 
 static inline struct block_race *race_of(const struct block *b)
@@ -366,9 +387,13 @@ bool order_has_seen(struct warp *w, uint32_t l, uint64_t address, const struct m
 const struct observation *order_observation(struct warp *w, uint32_t l, const struct moment *past);
 void order_forget(struct block_race *r); // for the next block
 const struct release *order_releases_of(const struct block *b, uint32_t block);
-// Whether lane l, or a lane that it has met since, has acquired something since the floor or, for a moment of its own
-// warp (past), since that moment. A partial bar.sync is not followed further.
-bool order_has_acquired(struct warp *w, uint32_t l, const struct moment *past);
+// The lanes have synchronized, all of the warp or some; or some warps have. What one has acquired, the others know.
+void order_sync_warp(struct warp *w);
+void order_sync_lanes(struct warp *w, uint32_t lanes);
+void order_sync_warps(struct block *b, uint32_t warps);
+// The latest entry of the block's list that lane l knows, because it, a lane that it has synchronized with since, or
+// the block before its last barrier has acquired it. It knows the entries before it, too.
+const struct acquired *order_latest(const struct warp *w, uint32_t l);
 
 void *race_alloc(struct launch *launch, size_t size); // until the launch ends
 

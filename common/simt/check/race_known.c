@@ -230,14 +230,33 @@ bool order_block_knows(struct block *b, const struct moment *past)
     return set_covers(r->set, past, b->number);
 }
 
+// Whether a release that covers a moment of the block itself is known with this entry of its list: the block has
+// acquired it by then or, perhaps, learnt of it from another block.
+static bool own_release_known(const struct block *b, const struct acquired *latest, const struct moment *past)
+{
+    const struct release *r = race_of(b)->of_warp[past->warp];
+    int visited = 0;
+    for (; r && r->made >= past->clock && visited < SEARCH_LIMIT; r = r->before, visited++) {
+        bool taken = r->taken && r->taken <= acquired_number(latest);
+        if ((taken || (latest && latest->foreign > r->seen)) && release_covers(r, past, b->number))
+            return true;
+    }
+    return visited == SEARCH_LIMIT;
+}
+
 bool order_knows(struct warp *w, uint32_t l, const struct moment *past)
 {
     const struct block_race *r = race_of(w->block);
     if (!order_block_knows(w->block, past))
         return false;
-    if (r->known == r->floor_known || order_has_acquired(w, l, past))
+    const struct acquired *latest = order_latest(w, l);
+    if (latest == r->known)
         return true;
-    return r->floor_known && find_release(w->block, r->floor_known, past) != NOWHERE;
+    if (past->block == w->block->number)
+        return own_release_known(w->block, latest, past);
+    if (latest != r->floor_known) // of other blocks' releases, a lane that has acquired any counts as knowing all
+        return true;
+    return latest && find_release(w->block, latest, past) != NOWHERE;
 }
 
 bool order_knows_others(struct warp *w, uint32_t l, const struct moment *past)

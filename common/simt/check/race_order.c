@@ -4,7 +4,7 @@
 // chain, a plain strong store begins a new chain. A strong read acquires what it finds; this stays pending until the
 // thread's next fence (at once if it is an acquire) or the block's next barrier. What a block has acquired is a list
 // that only grows at its head, so a release can keep a snapshot. A thread knows what the list held at the block's last
-// barrier. It knows all of the list once it, or a lane that it has synchronized with since, has acquired something.
+// barrier, and up to the latest entry that it, or a lane that it has synchronized with since, has acquired.
 //
 // A block's releases are freed with the block, unless it has released something in global memory: then others may reach
 // all of them, and they live until the launch ends.
@@ -15,7 +15,7 @@
 #include "check/race.h"
 #include "report/settings.h"
 
-#define BUCKETS 4096 // of blocks
+#define BUCKETS 4096                            // of blocks
 enum { MIN_CHUNK = 1024, MAX_CHUNK = 1 << 16 }; // bytes
 
 struct sync_word {
@@ -135,14 +135,19 @@ static void publish_notes(struct block *b)
 
 static void enter_release_of(struct block *b, struct release *node, bool shared)
 {
-    if (!shared && !race_of(b)->published)
+    struct block_race *r = race_of(b);
+    node->before = r->of_warp[node->by.warp];
+    r->of_warp[node->by.warp] = node;
+    node->made = clock_of(&b->warps[node->by.warp])->now;
+    node->seen = acquired_number(r->known);
+    if (!shared && !r->published)
         publish_notes(b);
-    if (race_of(b)->published) {
+    if (r->published) {
         enter_of_block(b, node);
         return;
     }
-    node->previous = race_of(b)->releases;
-    race_of(b)->releases = node;
+    node->previous = r->releases;
+    r->releases = node;
 }
 
 void order_forget(struct block_race *r)
@@ -153,6 +158,7 @@ void order_forget(struct block_race *r)
     r->chunks = NULL;
     r->releases = NULL;
     r->published = false;
+    memset(r->of_warp, 0, sizeof r->of_warp);
 }
 
 // The releases of a block that b may have reached, the latest first; other blocks' may be among them.
@@ -162,38 +168,63 @@ const struct release *order_releases_of(const struct block *b, uint32_t block)
     return own ? race_of(b)->releases : atomic_load(&race_of_launch(b->launch)->of_blocks[block % BUCKETS]);
 }
 
-// Adds a release to the list. Of two releases in one chain, the later one leads to the earlier.
-static const struct acquired *add(struct block *b, const struct acquired *list, const struct release *what, bool narrow)
+// Notes by which entry the block has first acquired its own releases of a chain.
+static void mark_taken(const struct release *r, uint32_t number)
 {
-    const struct acquired *a = list;
+    for (; r && !r->taken; r = r->earlier)
+        ((struct release *)r)->taken = number; // only its own block, on this host thread, uses it
+}
+
+// Adds a release to the list, unless the list has it. Of two releases in one chain, the later one leads to the earlier.
+// Returns the release's entry.
+static const struct acquired *add(struct block *b, const struct acquired **list, const struct release *what,
+                                  bool narrow)
+{
+    const struct acquired *a = *list, *rest = *list;
     for (int visited = 0; a && visited < 4; a = a->next, visited++)
         if (a->release->first == what->first && a->narrow == narrow && a->release->place >= what->place)
-            return list;
-    if (list && list->release->first == what->first && list->narrow == narrow)
-        list = list->next;
+            return a;
+    if (rest && rest->release->first == what->first && rest->narrow == narrow)
+        rest = rest->next;
+    uint32_t number = acquired_number(*list) + 1;
+    bool foreign = what->by.block != b->number || !what->alone;
     struct acquired *more = race_alloc_own(b, sizeof *more);
-    *more = (struct acquired){what, list, .narrow = narrow};
-    return more;
+    *more = (struct acquired){.release = what, .next = rest, .narrow = narrow, .number = number};
+    more->foreign = foreign ? number : *list ? (*list)->foreign : 0;
+    return *list = more;
+}
+
+// Adds a release to what the block knows. Returns its entry.
+static const struct acquired *learn(struct block *b, const struct release *what, bool narrow)
+{
+    const struct acquired *entry = add(b, &race_of(b)->known, what, narrow);
+    if (what->by.block == b->number && what->alone)
+        mark_taken(what, entry->number);
+    return entry;
 }
 
 // ---- fences and barriers
 
-// Moves all of one list to the other.
-static void acquire(struct block *b, const struct acquired **from, const struct acquired **to)
+// The block acquires all of a list. Returns the latest entry.
+static const struct acquired *acquire(struct block *b, const struct acquired **from)
 {
+    const struct acquired *latest = NULL;
     for (const struct acquired *a = *from; a; a = a->next)
-        *to = add(b, *to, a->release, a->narrow);
+        latest = later_acquired(latest, learn(b, a->release, a->narrow));
     *from = NULL;
+    return latest;
 }
 
 // A fence of block scope: everything stays pending for a wider fence.
-static void acquire_in_block(struct block *b, const struct acquired *from, const struct acquired **to)
+static const struct acquired *acquire_in_block(struct block *b, const struct acquired *from)
 {
+    const struct acquired *latest = NULL;
     for (const struct acquired *a = from; a; a = a->next) {
         if (!a->taken)
-            *to = add(b, *to, a->release, true);
+            latest = later_acquired(latest, learn(b, a->release, true));
         ((struct acquired *)a)->taken = true; // nothing else references the pending list
     }
+    return latest;
 }
 
 // The lock that the lane has taken last; NULL: none.
@@ -213,22 +244,54 @@ static void guard(struct unguarded *u, enum scope scope, uint32_t now)
         u->device_to = now;
 }
 
+static void set_latest(struct warp *w, uint32_t l, const struct acquired *entry)
+{
+    struct lane_order *lane = order_of(w, l);
+    lane->latest = later_acquired(lane->latest, entry);
+    clock_of(w)->latest = later_acquired(clock_of(w)->latest, entry);
+}
+
+const struct acquired *order_latest(const struct warp *w, uint32_t l)
+{
+    const struct acquired *own = later_acquired(order_of(w, l)->latest, clock_of(w)->known);
+    return later_acquired(own, race_of(w->block)->floor_known);
+}
+
+void order_sync_warp(struct warp *w)
+{
+    clock_of(w)->known = clock_of(w)->latest;
+}
+
+void order_sync_lanes(struct warp *w, uint32_t lanes)
+{
+    const struct acquired *latest = NULL;
+    FOR_LANES(l, lanes)
+    latest = later_acquired(latest, order_of(w, l)->latest);
+    FOR_LANES(l, lanes)
+    order_of(w, l)->latest = latest;
+}
+
+void order_sync_warps(struct block *b, uint32_t warps)
+{
+    const struct acquired *latest = NULL;
+    FOR_LANES(i, warps)
+    latest = later_acquired(latest, clock_of(&b->warps[i])->latest);
+    FOR_LANES(i, warps)
+    clock_of(&b->warps[i])->latest = clock_of(&b->warps[i])->known = latest;
+}
+
 void order_fence(struct warp *w, enum scope scope, enum fence_kind kind)
 {
     struct block_race *r = race_of(w->block);
     FOR_LANES(l, w->mask)
     {
         struct lane_order *lane = order_of(w, l);
-        r->from_barrier |= r->before_barrier != NULL;
-        if (lane->pending || r->from_barrier)
-            lane->taken = clock_of(w)->now;
-        if (scope == SCOPE_BLOCK) {
-            acquire_in_block(w->block, lane->pending, &r->known);
-            acquire_in_block(w->block, r->before_barrier, &r->known);
-        } else {
-            acquire(w->block, &lane->pending, &r->known);
-            acquire(w->block, &r->before_barrier, &r->known);
-        }
+        bool narrow = scope == SCOPE_BLOCK;
+        set_latest(w, l, narrow ? acquire_in_block(w->block, lane->pending) : acquire(w->block, &lane->pending));
+        const struct acquired *before =
+            narrow ? acquire_in_block(w->block, r->before_barrier) : acquire(w->block, &r->before_barrier);
+        r->from_barrier = later_acquired(r->from_barrier, before);
+        set_latest(w, l, r->from_barrier);
         if (lock_of(w, l))
             guard(&lock_of(w, l)->unguarded, scope, clock_of(w)->now);
         lane->fenced = true;
@@ -239,21 +302,29 @@ void order_fence(struct warp *w, enum scope scope, enum fence_kind kind)
             lane->wide_clock = lane->clock, lane->wide_floor = r->floor;
         lane->floor = r->floor;
         lane->lane_floor = clock_of(w)->lane_floor;
-        lane->known = r->known;
+        lane->known = order_latest(w, l);
     }
 }
 
 // A barrier of the whole block. In hardware no thread reads after the barrier until atomics before it are done, and
 // programs rely on that (the ticket of the last block): so the barrier counts as the fence of an acquire. With
 // SIMT_CHECK=acquire it does so for strong accesses only: a plain read may still find an old value in a cache.
+static void pass_barrier(struct block *b, const struct acquired **pending)
+{
+    if (!settings()->check_acquire)
+        acquire(b, pending);
+    for (const struct acquired *a = *pending; a; a = a->next)
+        add(b, &race_of(b)->before_barrier, a->release, a->narrow);
+    *pending = NULL;
+}
+
 void order_barrier(struct block *b, bool all_fenced)
 {
-    const struct acquired **to = settings()->check_acquire ? &race_of(b)->before_barrier : &race_of(b)->known;
     for (uint32_t t = 0; race_of(b)->pending && t < b->warp_count * LANES; t++)
         if (race_of(b)->lanes[t].pending)
-            acquire(b, &race_of(b)->lanes[t].pending, to);
+            pass_barrier(b, &race_of(b)->lanes[t].pending);
     race_of(b)->pending = false;
-    race_of(b)->from_barrier = false;
+    race_of(b)->from_barrier = NULL;
     race_of(b)->floor_known = race_of(b)->known;
     if (all_fenced) {
         race_of(b)->soft_floor = race_of(b)->floor;
@@ -267,13 +338,15 @@ const struct release *order_block_release(struct block *b, struct release what)
     *node = what;
     node->known = race_of(b)->known;
     node->first = node;
+    node->alone = true;
     enter_release_of(b, node, false);
     return node;
 }
 
 void order_block_learn(struct block *b, const struct release *what)
 {
-    race_of(b)->known = race_of(b)->floor_known = add(b, race_of(b)->known, what, false);
+    learn(b, what, false);
+    race_of(b)->floor_known = race_of(b)->known;
 }
 
 // ---- strong accesses
@@ -338,33 +411,17 @@ static struct unguarded release_lock(struct warp *w, const struct access *a, uin
     return u;
 }
 
-bool order_has_acquired(struct warp *w, uint32_t l, const struct moment *past)
-{
-    const struct warp_clock *c = clock_of(w);
-    uint32_t since = race_of(w->block)->floor;
-    if (past && past->block == w->block->number && past->warp == w->index && past->clock >= since)
-        since = past->clock + 1;
-    for (uint32_t m = 0; m < LANES; m++) {
-        uint32_t taken = order_of(w, m)->taken;
-        bool met = m == l || taken < c->lane_floor || (c->lanes && taken <= c->lanes[l * LANES + m]);
-        if (taken >= since && met)
-            return true;
-    }
-    return c->warps;
-}
-
-// Fills in what a strong write by lane l publishes now; false: nothing. A lane that has not acquired what its block has
-// publishes only what the block had acquired at its last barrier.
+// Fills in what a strong write by lane l publishes now; false: nothing. Of what its block has acquired, it publishes
+// what the lane knows.
 static bool publishes(struct warp *w, const struct access *a, uint32_t l, struct release *out)
 {
     const struct block_race *r = race_of(w->block);
     const struct lane_order *lane = order_of(w, l);
     struct moment self = {w->block->number, w->index, l, 0};
     if (a->in->order & ORDER_RELEASE) {
-        bool all = r->known == r->floor_known || order_has_acquired(w, l, NULL);
         self.clock = clock_of(w)->now;
         *out = (struct release){self, r->floor, clock_of(w)->lane_floor, .narrow = is_narrow(w, a),
-                                .known = all ? r->known : r->floor_known};
+                                .known = order_latest(w, l)};
         return true;
     }
     if (!lane->fenced && !r->soft_floor)
@@ -396,7 +453,7 @@ static void acquire_head(struct block *b, struct lane_order *lane, const struct 
             return;
         }
     }
-    lane->pending = add(b, lane->pending, head, narrow);
+    add(b, &lane->pending, head, narrow);
     race_of(b)->pending = true;
 }
 
@@ -405,11 +462,9 @@ void order_read(struct warp *w, const struct access *a, uint32_t l, const struct
     if (!head || !race_of(w->block)->lanes)
         return;
     struct lane_order *lane = order_of(w, l);
-    const struct acquired **known = &race_of(w->block)->known;
     if (a->in->order & ORDER_ACQUIRE) {
-        lane->taken = clock_of(w)->now;
-        acquire(w->block, &lane->pending, known);
-        *known = add(w->block, *known, head, is_narrow(w, a));
+        set_latest(w, l, acquire(w->block, &lane->pending));
+        set_latest(w, l, learn(w->block, head, is_narrow(w, a)));
     } else {
         acquire_head(w->block, lane, head, is_narrow(w, a));
     }
@@ -444,6 +499,7 @@ static bool lane_access(struct warp *w, const struct access *a, uint32_t l)
         node->first = node->earlier ? node->earlier->first : node;
         node->place = node->earlier ? node->earlier->place + 1 : 0;
         node->mixed = node->narrow || (node->earlier && node->earlier->mixed);
+        node->alone = !node->earlier || (node->earlier->alone && node->earlier->by.block == b->number);
         enter_release_of(b, node, a->space == PTX_SHARED);
         word->head = node;
     }

@@ -281,6 +281,38 @@ extern "C" __global__ void given_back_by_two_warps(int *data, int *out, int n)
     out[threadIdx.x] = sum;
 }
 
+// Both lanes have waited for the first copy, but only the first one has waited for the other warp's reads.
+// guilty: race error @read @load
+// launch: 1 64
+// sum: 63
+TWINS(refilled_by_a_lane_that_has_not_waited, refilled_after_a_sync)
+{
+    __shared__ alignas(16) int s[64];
+    __shared__ mbarrier full, empty;
+    int t = threadIdx.x;
+    if (t == 0) {
+        init(&full, 1);
+        init(&empty, 2);
+        arrive_expect(&full, 256);
+        LOAD_FOR(s, data, 256, full);
+    }
+    __syncthreads();
+    wait(&full, 0);
+    out[t] = s[63 - t]; // @read
+    __syncwarp();
+    if (t % 32 == 0)
+        asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(at(&empty)) : "memory");
+    if (t == 0)
+        wait(&empty, 0);
+    if (innocent)
+        __syncwarp();
+    if (t == 1) {
+        arrive_expect(&full, 256);
+        LOAD_FOR(s, data, 256, full); // @load
+    }
+    wait(&full, 1);
+}
+
 // The older of two groups is complete.
 // guilty: race error @store @read
 // sum: 7

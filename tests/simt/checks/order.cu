@@ -500,3 +500,29 @@ extern "C" __global__ void fence_before_the_barrier(int *data, int *out, int n)
     if (blockIdx.x == 1)
         out[t] = told_well_data;
 }
+
+// Each of two lanes has read a flag, and then reads what the other's flag announced.
+// guilty: race error @write @read
+// launch: 1 96
+TWINS(flag_of_another_lane, flags_before_a_sync)
+{
+    __shared__ int word[2], flag[2];
+    int t = threadIdx.x, i = t / 32 - 1;
+    if (t < 2)
+        flag[t] = 0;
+    __syncthreads();
+    if (t == 32 || t == 64) {
+        word[i] = 7; // @write
+        __threadfence_block();
+        *(volatile int *)&flag[i] = 1;
+    }
+    if (t < 2) {
+        while (!*(volatile int *)&flag[t])
+            ;
+        __threadfence_block();
+    }
+    if (innocent)
+        __syncwarp();
+    if (t < 2)
+        out[t] = word[1 - t]; // @read
+}
