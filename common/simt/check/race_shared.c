@@ -159,17 +159,19 @@ static uint64_t join_readers(struct warp *w, uint64_t index, uint64_t own, uint6
     return (all & ~time) | (then & time);
 }
 
-// Compares with the second reader, if several warps have read the word.
-static void compare_other(struct warp *w, const struct access *a, uint32_t l, uint32_t index, uint32_t bytes)
+// Compares with the second reader, if several warps have read the word. True: a race.
+static bool compare_other(struct warp *w, const struct access *a, uint32_t l, uint32_t index, uint32_t bytes)
 {
     const struct block_race *r = race_of(w->block);
     uint64_t other = r->others[index], floor = r->floor - r->base;
-    if (TIME(other) >= floor && BYTES(other) & bytes && races(w, a, l, other, false))
+    bool race = TIME(other) >= floor && BYTES(other) & bytes && races(w, a, l, other, false);
+    if (race)
         found(w, a, l, other, false);
+    return race;
 }
 
-// One lane and one record, with the bytes of the word that are touched.
-static void touch(struct warp *w, const struct access *a, uint32_t l, uint32_t index, uint32_t bytes, uint64_t own)
+// One lane and one record, with the bytes of the word that are touched. True: a race.
+static bool touch(struct warp *w, const struct access *a, uint32_t l, uint32_t index, uint32_t bytes, uint64_t own)
 {
     struct block_race *r = race_of(w->block);
     uint64_t write = r->writes[index], read = r->reads[index], floor = r->floor - r->base;
@@ -177,10 +179,11 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint32_t i
     if (a->kind == ATOMIC && race_changes(a, l, w->block->shared + a->addr[l]))
         mine |= STRONG_BIT;
     bool both_atomic = a->kind == ATOMIC && write & ATOMIC_BIT;
-    if (TIME(write) >= floor && BYTES(write) & bytes && races(w, a, l, write, true))
+    bool race = TIME(write) >= floor && BYTES(write) & bytes && races(w, a, l, write, true);
+    if (race)
         found(w, a, l, write, true);
     if (starts_cas(a))
-        return;
+        return race;
     if (TIME(write) >= floor && is_strong(a) && a->kind != STORE && !reads_data(a) &&
         !(a->kind == LOAD && weak_stale(w) >> l & 1)) {
         struct observation sight = {a->addr[l], moment_of(w, write), write & ID_MASK, a->in->id};
@@ -190,18 +193,20 @@ static void touch(struct warp *w, const struct access *a, uint32_t l, uint32_t i
         if (TIME(read) >= floor && !in_order(w, l, read, false))
             mine = join_readers(w, index, own, l, bytes);
         r->reads[index] = mine;
-        return;
+        return race;
     }
-    if (TIME(read) >= floor && BYTES(read) & bytes && races(w, a, l, read, false))
+    if (TIME(read) >= floor && BYTES(read) & bytes && races(w, a, l, read, false)) {
         found(w, a, l, read, false);
-    else if (r->others && read & WIDE_BIT && TIME(read) >= floor)
-        compare_other(w, a, l, index, bytes);
+        race = true;
+    } else if (r->others && read & WIDE_BIT && TIME(read) >= floor)
+        race |= compare_other(w, a, l, index, bytes);
     bool own_store = THREAD(write) == (w->index << 5 | l) && !(write & (ATOMIC_BIT | SEVERAL_BIT));
     if (a->kind == ATOMIC && TIME(write) >= floor && own_store && BYTES(write))
-        return; // other threads do not know of that store yet, so it says more than the atomic
+        return race; // other threads do not know of that store yet, so it says more than the atomic
     if (both_atomic && TIME(write) >= floor && THREAD(write) != (w->index << 5 | l))
         mine = joined(w, write, own, bytes);
     r->writes[index] = mine;
+    return race;
 }
 
 // ---- the usual cases
@@ -254,17 +259,41 @@ static bool touch_all(struct warp *w, const struct access *a, const struct view 
 }
 
 // One lane and one record; touch handles the unusual cases.
-static inline void touch_simple(struct warp *w, const struct access *a, const struct view *v, uint32_t l,
+static inline bool touch_simple(struct warp *w, const struct access *a, const struct view *v, uint32_t l,
                                 uint32_t index, uint32_t bytes, uint64_t own)
 {
     uint64_t *write = &race_of(w->block)->writes[index], *read = &race_of(w->block)->reads[index];
     uint64_t mine = own | (uint64_t)l << 30 | (uint64_t)bytes << 26;
     if (!is_settled(v, *write, l) || (a->kind != LOAD && !is_settled(v, *read, l)))
-        touch(w, a, l, index, bytes, own);
-    else if (a->kind == LOAD)
+        return touch(w, a, l, index, bytes, own);
+    if (a->kind == LOAD)
         *read = is_settled(v, *read, l) ? mine : join_readers(w, index, own, l, bytes);
     else
         *write = mine;
+    return false;
+}
+
+static inline bool touch_word(struct warp *w, const struct access *a, const struct view *v, uint32_t l, uint32_t index,
+                              uint32_t bytes, uint64_t own)
+{
+    return v->plain ? touch_simple(w, a, v, l, index, bytes, own) : touch(w, a, l, index, bytes, own);
+}
+
+// The words of a lane's access from index on, after it has touched the one before them, whose records were `before`.
+// They usually have the same ones: the result for one is the result for all.
+static inline void touch_others(struct warp *w, const struct access *a, const struct view *v, uint32_t l,
+                                uint64_t index, uint64_t last, const uint64_t before[3], uint32_t bytes, uint64_t own)
+{
+    struct block_race *r = race_of(w->block);
+    for (uint64_t i = index, first = index - 1; i <= last; i++)
+        if (r->writes[i] != before[0] || r->reads[i] != before[1] || (r->others && r->others[i] != before[2]))
+            touch_word(w, a, v, l, (uint32_t)i, bytes, own);
+        else {
+            r->writes[i] = r->writes[first];
+            r->reads[i] = r->reads[first];
+            if (r->others)
+                r->others[i] = r->others[first];
+        }
 }
 
 static inline void touch_lane(struct warp *w, const struct access *a, const struct view *v, uint32_t l, uint64_t own)
@@ -272,11 +301,13 @@ static inline void touch_lane(struct warp *w, const struct access *a, const stru
     const struct block_race *r = race_of(w->block);
     uint64_t first = a->addr[l] >> r->shift, last = (a->addr[l] + a->size - 1) >> r->shift;
     uint32_t bytes = a->size >= 4 || !r->shift ? 15 : ((1u << a->size) - 1) << (a->addr[l] & 3);
-    for (uint64_t i = first; i <= last; i++)
-        if (v->plain)
-            touch_simple(w, a, v, l, (uint32_t)i, bytes, own);
-        else
-            touch(w, a, l, (uint32_t)i, bytes, own);
+    const uint64_t before[3] = {r->writes[first], r->reads[first], r->others ? r->others[first] : 0};
+    bool race = touch_word(w, a, v, l, (uint32_t)first, bytes, own);
+    if (first < last && !race && !is_strong(a))
+        touch_others(w, a, v, l, first + 1, last, before, bytes, own);
+    else
+        for (uint64_t i = first + 1; i <= last; i++)
+            touch_word(w, a, v, l, (uint32_t)i, bytes, own);
 }
 
 bool race_shared_plainly_written(struct warp *w, uint64_t address)
