@@ -187,8 +187,8 @@ static bool start_cluster(struct worker *k, struct residents *r)
 static void run_resident(struct residents *r, uint32_t slot, enum slice_end *best)
 {
     struct block *b = r->blocks[slot];
-    uint64_t issued = b->issued;
-    enum slice_end slice = sample_slice(b, block_run(b));
+    uint64_t issued = b->issued, changes = b->worker->changes;
+    enum slice_end slice = sample_slice(b, block_run(b), changes);
     r->effort += b->issued - issued + (slice == SLICE_SPINS ? SPINNING : 0);
     if (b->launch->schedule == SCHEDULE_STALL && slice == SLICE_SPINS && !block_polls(b))
         slice = SLICE_OVER;

@@ -216,12 +216,23 @@ static uint64_t work_of(const struct block *b)
     return b->issued + b->products / PER_INSTRUCTION;
 }
 
-static bool may_continue(const struct block *b)
+// Whether each running warp polls, or has last tested an mbarrier in vain. In a ring this is often so at the end of a
+// slice, although the warps have handed something over in it.
+static bool all_test(const struct block *b)
 {
-    return runs_to_end(b) && work_of(b) < b->launch->longest_block && !block_polls(b);
+    bool all = true;
+    FOR_LANES(i, b->runnable)
+    all &= b->warps[i].spinning || b->warps[i].mbarrier;
+    return all;
 }
 
-enum slice_end sample_slice(struct block *b, enum slice_end slice)
+static bool may_continue(const struct block *b, uint64_t changes)
+{
+    bool waits = block_polls(b) || (all_test(b) && b->worker->changes == changes);
+    return runs_to_end(b) && work_of(b) < b->launch->longest_block && !waits;
+}
+
+enum slice_end sample_slice(struct block *b, enum slice_end slice, uint64_t changes)
 {
     if (slice == SLICE_DONE && b->launch->partial && runs_to_end(b))
         __atomic_add_fetch(&spent, work_of(b), __ATOMIC_RELAXED);
@@ -229,7 +240,7 @@ enum slice_end sample_slice(struct block *b, enum slice_end slice)
         return slice;
     b->slices += slice == SLICE_SPINS ? LONG_SLICE : 1;
     bool has_share = b->slices < SHARE && (b->products < MANY_PRODUCTS || is_last(b));
-    if (has_share || may_continue(b))
+    if (has_share || may_continue(b, changes))
         return slice;
     if (b->launch->longest_block && work_of(b) >= b->launch->longest_block)
         __atomic_add_fetch(&cut_short, 1, __ATOMIC_RELAXED);

@@ -26,8 +26,9 @@ void sample_mark_tickets(struct launch *launch, bool tickets);
 void sample_return_tickets(struct launch *launch);
 
 // Called when a block of a sampled launch has ended a time slice in this way. A block that has used its share is
-// stopped without a finding: it may be waiting for a skipped block, or doing the work of thousands.
-enum slice_end sample_slice(struct block *b, enum slice_end slice);
+// stopped without a finding: it may be waiting for a skipped block, or doing the work of thousands. changes: the
+// worker's when the slice began.
+enum slice_end sample_slice(struct block *b, enum slice_end slice, uint64_t changes);
 
 // Whether a block of a sampled launch is in a long loop. The rest of the loop repeats the same lines on other pages,
 // which costs more than it can detect.
