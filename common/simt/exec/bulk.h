@@ -46,6 +46,7 @@ struct bulk {
     bool source_free;         // a wait_group.read has covered it, or there is none
     bool waited;              // a test has found its phase complete
     bool arrived;             // its bytes have arrived
+    uint32_t late;            // failing tests of its mbarrier before they arrive
 };
 
 struct bulk_queue {
