@@ -89,9 +89,13 @@ while [ "$seed" -le "$2" ]; do
 done
 case $yes_or_no in '' | *0*1* | *1*0*) ;; *) bad "races and fences have always the same answer: $yes_or_no" ;; esac
 rm -f "$BUILD/drills/occupancy.tsv"
-# A drill: the right answer and a wrong one; a topic that does not exist.
+# A drill: the right answer and a wrong one; a topic that does not exist, a seed that is not a number, before a question or a paper.
 expect 2 '^occupancy, level 1, seed 2' sh -c 'echo -1 | "$0" drill occupancy --seed 2' "$BUILD/workbook"
 right=$(occupancy $(printf '%s\n' "$output" | tr '\n' ' ' | sed 's/.*blocks of \([0-9]*\) threads with \([0-9]*\) bytes.*/\1 \2/'))
 expect 0 '.' sh -c 'echo "$1" | "$0" drill occupancy --seed 2' "$BUILD/workbook" "$right"
-expect 1 "there is no topic 'fence'; there are sectors" "$BUILD/workbook" drill fence
+expect 1 "there is no topic 'fence'; choose from sectors, banks" "$BUILD/workbook" drill fence
+expect 1 "the seed 'x' is not a whole number; write .--seed 7., for" "$BUILD/workbook" drill occupancy --seed x
+expect 1 "the seed '-1' is not a whole number" "$BUILD/workbook" exam --seed -1 --topics banks --answers none
+expect 1 "^workbook: there is no topic 'bank'" "$BUILD/workbook" exam --topics races,bank --answers none
+[ "$(printf '%s\n' "$output" | wc -l)" = 1 ] && [ ! -e none ] || bad "a paper without one of its topics"
 finish

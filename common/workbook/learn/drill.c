@@ -57,6 +57,18 @@ static struct drill_record after(struct drill_record drill_record, bool right)
 
 // ---- drill
 
+// Reads the value of --seed; false after a message.
+static bool seed_read(const char *text, uint64_t *seed)
+{
+    bool good = *text && strspn(text, "0123456789") == strlen(text);
+
+    if (good)
+        *seed = strtoull(text, NULL, 10);
+    else
+        fprintf(stderr, "workbook: the seed '%s' is not a whole number; write `--seed 7`, for example\n", text);
+    return good;
+}
+
 static void print_paragraphs(const char *text)
 {
     for (const char *line = text; *line; line = line_end(line))
@@ -91,13 +103,14 @@ static int drill_once(int topic, uint64_t seed)
 int command_drill(int argc, char **argv)
 {
     bool seeded = argc == 3 && strcmp(argv[1], "--seed") == 0;
+    uint64_t seed = (uint64_t)time(NULL);
     int topic;
 
     if (argc != 1 && !seeded)
         return usage_error("drill ", argc ? "one topic at a time, not" : "which topic?", argc ? argv[argc - 1] : NULL);
-    if ((topic = topic_find(argv[0])) < 0)
+    if ((topic = topic_find(argv[0])) < 0 || (seeded && !seed_read(argv[2], &seed)))
         return 1;
-    return drill_once(topic, seeded ? strtoull(argv[2], NULL, 10) : (uint64_t)time(NULL));
+    return drill_once(topic, seed);
 }
 
 // ---- exam
@@ -125,6 +138,18 @@ static bool examine(FILE *answers, int topic, int level, int number, uint64_t se
     return good;
 }
 
+// Whether all of the topics exist, before anything is written; a message about the first that does not.
+static bool topics_exist(const char *topics)
+{
+    char *copy = text_format("%s", topics), *rest = copy, *name;
+    bool good = true;
+
+    while (good && (name = strsep(&rest, ",")))
+        good = topic_find(name) >= 0;
+    free(copy);
+    return good;
+}
+
 static int exam_write(const struct exam *exam, FILE *answers)
 {
     char *rest = exam->topics, *name;
@@ -136,7 +161,6 @@ static int exam_write(const struct exam *exam, FILE *answers)
     while (good && (name = strsep(&rest, ","))) {
         int topic = topic_find(name);
 
-        good = topic >= 0;
         for (int level = 1; good && level <= EACH; level++, number++)
             good = examine(answers, topic, level, number + 1, exam->seed + (uint64_t)level);
     }
@@ -150,9 +174,10 @@ int command_exam(int argc, char **argv)
     int status;
 
     for (; argc > 1; argc -= 2, argv += 2) {
-        if (strcmp(argv[0], "--seed") == 0)
-            exam.seed = strtoull(argv[1], NULL, 10);
-        else if (strcmp(argv[0], "--topics") == 0)
+        if (strcmp(argv[0], "--seed") == 0) {
+            if (!seed_read(argv[1], &exam.seed))
+                return 1;
+        } else if (strcmp(argv[0], "--topics") == 0)
             exam.topics = argv[1];
         else if (strcmp(argv[0], "--answers") == 0)
             exam.answers = argv[1];
@@ -160,7 +185,10 @@ int command_exam(int argc, char **argv)
             break;
     }
     if (argc || !exam.topics)
-        return usage_error("exam ", argc ? "unknown option" : "which --topics?", argc ? argv[0] : NULL);
+        return usage_error("exam ", argc ? "unknown option, or one without its value:" : "which --topics?",
+                           argc ? argv[0] : NULL);
+    if (!topics_exist(exam.topics))
+        return 1;
     answers = fopen(exam.answers, "w");
     status = answers ? exam_write(&exam, answers) : 1;
     return file_finish(answers, exam.answers) ? status : 1;

@@ -378,9 +378,9 @@ int topic_find(const char *name)
     for (int i = 0; i < TOPICS; i++)
         if (strcmp(topics[i].name, name) == 0)
             return i;
-    fprintf(stderr, "workbook: there is no topic '%s'; there are", name);
+    fprintf(stderr, "workbook: there is no topic '%s'; choose from", name);
     for (int i = 0; i < TOPICS; i++)
-        fprintf(stderr, " %s", topics[i].name);
+        fprintf(stderr, "%s %s", i > 0 ? "," : "", topics[i].name);
     fprintf(stderr, "\n");
     return -1;
 }
