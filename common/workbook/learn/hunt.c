@@ -71,14 +71,23 @@ static void print_mark(bool good, const char *words)
     print_line("%s%s%s %s", colour(good ? "green" : "red"), verdict_sign(good), colour("off"), words);
 }
 
+// The input of the wrong run, and the order of its blocks and warps if a plain run has another; to be freed.
+static char *wrong_run(const struct hunt_verdict *verdict, const char *before)
+{
+    bool plain = strcmp(verdict->order, "order") == 0;
+
+    return text_format("%s%s%s%s", *verdict->wrong ? before : "", *verdict->wrong ? verdict->wrong : "its own input",
+                       plain ? "" : " under SIMT_SCHEDULE=", plain ? "" : verdict->order);
+}
+
 static void print_result(const struct hunt_verdict *verdict)
 {
-    char *words = !verdict->wrong   ? text_format("right on every input")
-                  : *verdict->wrong ? text_format("wrong with the arguments %s", verdict->wrong)
-                                    : text_format("wrong on its own input");
+    char *run = verdict->wrong ? wrong_run(verdict, "the arguments ") : NULL;
+    char *words = run ? text_format("wrong with %s", run) : text_format("right on every input");
 
     print_mark(!verdict->wrong, words);
     free(words);
+    free(run);
 }
 
 static void print_changes(const struct hunt *hunt, const struct hunt_verdict *verdict)
@@ -88,6 +97,11 @@ static void print_changes(const struct hunt *hunt, const struct hunt_verdict *ve
 
     print_mark(verdict->changed <= hunt->lines, words);
     free(words);
+    if (!verdict->kept) {
+        words = text_format("`%s` is gone: without it the program is right, but slower", hunt->keep);
+        print_mark(false, words);
+        free(words);
+    }
     if (!verdict->checked)
         print_mark(false, "the check is not as it was handed out");
 }
@@ -122,8 +136,10 @@ static void print_hunt_help(const struct hunt *hunt, const struct hunt_verdict *
         if (hunt->asked >= LINES)
             print_findings(verdict->findings, false);
     } else if (verdict->wrong) {
-        print_line("The machine finds nothing. The answer is wrong with %s.",
-                   *verdict->wrong ? verdict->wrong : "its own input");
+        char *run = wrong_run(verdict, "");
+
+        print_line("The machine finds nothing. The answer is wrong with %s.", run);
+        free(run);
         if (hunt->asked >= LINES)
             printf("%s", verdict->said);
     }

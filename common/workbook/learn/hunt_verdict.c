@@ -1,5 +1,5 @@
 // A hunt is over when the machine finds nothing on any input in any order, every answer is right, few lines have
-// changed, and the checking part of the program is untouched.
+// changed, the words that stay are there, and the checking part of the program is untouched.
 #include "learn/hunt_verdict.h"
 #include "learn/lab.h"
 #include "course/course.h"
@@ -86,6 +86,7 @@ struct hunt_verdict hunt_judge(const struct hunt *hunt, char *source)
     if (given && mine) {
         verdict.changed = changed_lines(given, mine);
         verdict.checked = same_check(given, mine);
+        verdict.kept = strstr(mine, hunt->keep) != NULL;
         verdict.built = lab_build(hunt->arch, source, program, &verdict.said);
     }
     if (verdict.built) {
@@ -95,6 +96,7 @@ struct hunt_verdict hunt_judge(const struct hunt *hunt, char *source)
         verdict.said = trial.said;
         verdict.findings = trial.findings;
         verdict.wrong = trial.wrong;
+        verdict.order = trial.order;
     }
     free(mine);
     free(given);
@@ -106,7 +108,7 @@ struct hunt_verdict hunt_judge(const struct hunt *hunt, char *source)
 
 bool hunt_is_found(const struct hunt *hunt, const struct hunt_verdict *verdict)
 {
-    return verdict->built && verdict->checked && !verdict->wrong && !verdict->findings &&
+    return verdict->built && verdict->checked && verdict->kept && !verdict->wrong && !verdict->findings &&
            verdict->changed <= hunt->lines;
 }
 

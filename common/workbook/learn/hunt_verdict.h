@@ -5,8 +5,10 @@
 
 struct hunt_verdict {
     bool built, checked;   // checked: the checking part is as it was handed out
+    bool kept;             // the words that stay are there
     int changed;           // lines edited, added or removed
     const char *wrong;     // the arguments of the first run with a wrong answer; NULL: all are right
+    const char *order;     // of the blocks and warps in that run
     char *findings, *said; // the machine's; the compiler's, or the wrong run's; to be freed
 };
 

@@ -5,6 +5,7 @@
 //     inputs: 1000 1, 1 1
 //     arch: 90a                (80 if left out)
 //     lines: 2
+//     keep: words of a line that stay, since the program without them is slower (may be left out)
 //     hint: one paragraph
 //
 // hunts.tsv in the build tree has a line for each hunt that was begun: its place, the help requested,
@@ -30,6 +31,7 @@ static void add_hunt(struct hunts *hunts, const char *chapter, const char *secti
                         .hint = section_value(section, "hint"),
                         .inputs = section_list(section_value(section, "inputs")),
                         .arch = text_format("%s", *arch ? arch : "80"),
+                        .keep = section_value(section, "keep"),
                         .lines = atoi(lines)};
 
     hunt.place = text_format("%d/%s", atoi(chapter), hunt.name);
@@ -107,6 +109,7 @@ void hunts_free(struct hunts *hunts)
         free(hunt->place);
         free(hunt->symptom);
         free(hunt->hint);
+        free(hunt->keep);
         free(hunt->arch);
     }
     free(hunts->all);

@@ -11,6 +11,7 @@ struct hunt {
     char **inputs;        // its arguments for each run after the first, which has none; ended by NULL
     char *arch;           // the virtual architecture it is compiled for
     int lines;            // the number of lines that may change
+    char *keep;           // words that stay: without them the program is slower; "": none
     int asked;            // help shown so far, see hunt.c
     bool begun, found;
 };

@@ -119,6 +119,7 @@ static void try_run(struct lab_trial *trial, char *program, const char *arch, co
         trial->findings = findings_in(run.said);
     if (!right && !trial->wrong) {
         trial->wrong = input;
+        trial->order = setting->order;
         trial->said = run.said;
     } else {
         free(run.said);
@@ -134,7 +135,7 @@ static void try_input(struct lab_trial *trial, char *program, const char *arch, 
 
 struct lab_trial lab_try(char *program, const char *arch, const char *const *inputs, bool own, const char *counted)
 {
-    struct lab_trial trial = {NULL, NULL, NULL};
+    struct lab_trial trial = {NULL, NULL, NULL, NULL};
 
     if (own)
         try_input(&trial, program, arch, "");

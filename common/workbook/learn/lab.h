@@ -20,6 +20,7 @@ struct lab_run lab_run(char *program, const char *arguments, const char *checks,
 struct lab_trial {
     char *findings;    // with their explanations, causes before effects; NULL: none
     const char *wrong; // the first input on which a run did not end with 0 and print PASSED; NULL: none
+    const char *order; // of the blocks and warps in this run, as in SIMT_SCHEDULE
     char *said;        // all output of this run, or NULL; the caller frees this and findings
 };
 
