@@ -32,6 +32,18 @@ static int failures;
     "simt: error: Invalid __global__ read of size 4 at a.cu:" LINE \
     " by thread 1: it is 0 bytes past the end of 8 bytes; block 0 of split\n"
 #define NEXT "simt: error: Uninitialized __global__ memory read of size 4 at a.cu:12 by thread 1; block 0 of mark\n"
+#define MISSED(BY) \
+    "simt: error: Invalid __global__ write of size 4 at a.cu:39 by thread 1: it is " BY \
+    " bytes past the end of the nearest allocation, of 8 bytes; block 0 of split\n"
+#define STUCK(COUNT) \
+    "simt: error: The kernel does not end: thread 0 runs at a.cu:60; it waits at an mbarrier that has counted " COUNT \
+    " arrivals; block 0 of split\n"
+#define BELOW \
+    "simt: error: Invalid __global__ write of size 4 at a.cu:39 by thread 1: it is 2^34 bytes away from 4 bytes " \
+    "before an allocation of 80 bytes: an unsigned index has gone below 0; block 0 of split\n"
+#define MISALIGNED \
+    "simt: error: Misaligned __global__ read of size 16 at b.h:53 by thread 1: the address is not a multiple of 16; " \
+    "block 0 of split; b.h:53 was called at a.cu:38\n"
 #define HOST "simt: error: cudaFree: invalid pointer\n"
 #define WITHIN \
     "simt: warning: Race (RAW) in __shared__ memory: a.cu:28 write by thread 16, :28 read by thread 0; block 0 of " \
@@ -95,6 +107,15 @@ int main(void)
     expect("a trap before the barrier that its thread misses", BARRIER TRAP REST, TRAP BARRIER REST);
     expect("an error that follows from a warning in an earlier launch", RACE NEXT REST, RACE NEXT REST);
     expect("a race between warps before one within a warp", WITHIN BETWEEN REST, BETWEEN WITHIN REST);
+    expect("a write that missed a word before the read of that word", NEXT MISSED("4") REST, MISSED("4") NEXT REST);
+    expect("a write by an index that was never written", NEXT MISSED("400") REST, NEXT MISSED("400") REST);
+    expect("a write that missed a word, and hit another one", RACE NEXT MISSED("4") REST, MISSED("4") RACE NEXT REST);
+    expect("a write of the kernel that read", UNWRITTEN MISSED("4") REST, UNWRITTEN MISSED("4") REST);
+    expect("the mbarrier that lacks one arrival", STUCK("0 of 1") STUCK("2 of 3") REST,
+           STUCK("2 of 3") STUCK("0 of 1") REST);
+    expect("mbarriers without arrivals", STUCK("0 of 1") STUCK("0 of 8") REST, STUCK("0 of 1") STUCK("0 of 8") REST);
+    expect("an index below 0 on the line of a race", RACE BELOW REST, BELOW RACE REST);
+    expect("a misaligned load above the line of a race", WAW_AT("39") MISALIGNED REST, MISALIGNED WAW_AT("39") REST);
     expect("the launches as they came", NEXT RACE, NEXT RACE);
     expect("a missed barrier, races, a read", UNWRITTEN RACE LATE BARRIER REST, BARRIER LATE RACE UNWRITTEN REST);
     expect("the host's findings part two launches", UNWRITTEN HOST LATE, UNWRITTEN HOST LATE);

@@ -57,16 +57,20 @@ const char *findings_end(const char *line)
 
 // Causes before effects: a trap or a false assertion, which ends a thread that others then wait for; a missed barrier
 // or shuffle; a variable without a value, which no other thread can cause, but which sends a thread to another one's
-// words; races, where a warning within a warp is often a side effect of an error between warps; then the rest.
+// words; races, where a warning within a warp is often a side effect of an error between warps; then the rest, of which
+// first the mbarriers that lack some of their arrivals.
 static int rank_of(const char *words, bool is_error)
 {
     static const char *const causes[] = {"Trap at ", "Assertion ", "Barrier ", "Lanes wait for one another ",
                                          "Uninitialized local variable"};
     int rank = 0, count = sizeof causes / sizeof *causes;
     const char *late = strstr(words, " in flight when the block ends"); // whatever ended it too early
+    const char *counted = strstr(words, " at an mbarrier that has counted "), *end = words + strcspn(words, "\n");
 
-    if (late && late < words + strcspn(words, "\n"))
+    if (late && late < end)
         return RANK_REST + 1;
+    if (counted && counted < end && counted[33] != '0') // one arrival is missing; other threads wait for these
+        return RANK_REST - 1;
     while (rank < count && strncmp(words, causes[rank], strlen(causes[rank])) != 0)
         rank++;
     if (rank < count)
@@ -109,14 +113,16 @@ static bool same_launch(const struct finding_line *a, const struct finding_line 
     return a->kernel && b->kernel && a->name == b->name && memcmp(a->kernel, b->kernel, a->name) == 0;
 }
 
-// Whether no race of its launch, of which there are some, is on a line above that of a wrong index, next to an array: a
-// thread without work that goes on regardless is the cause of both.
+// Whether no race of its launch, of which there are some, is on a line above that of a wrong index, next to an array or
+// misaligned: a thread without work that goes on regardless is the cause of both.
 static bool precedes_races(const struct finding_line *lines, int count, const struct finding_line *wrong)
 {
     const char *file, *other;
     size_t length, other_length;
-    bool near = memmem(wrong->text, wrong->length, " past the end", 13) ||
-                memmem(wrong->text, wrong->length, " before the start", 17);
+    bool near = strncmp(skip_level(wrong->text), "Misaligned ", 11) == 0 ||
+                memmem(wrong->text, wrong->length, " past the end", 13) ||
+                memmem(wrong->text, wrong->length, " before the start", 17) ||
+                memmem(wrong->text, wrong->length, " index has gone below 0", 23);
     int line = near ? line_of(skip_level(wrong->text), &file, &length) : 0, races = 0;
 
     for (int i = 0; i < count && line > 0; i++) {
@@ -128,6 +134,33 @@ static bool precedes_races(const struct finding_line *lines, int count, const st
         races += race;
     }
     return races > 0;
+}
+
+// How many bytes a wrong write misses an array by, if these are fewer than the array has: then its index is a little
+// wrong. An index that was never written is the poison of fresh memory, which misses by far more.
+static bool is_near_write(const struct finding_line *f)
+{
+    static const char begin[] = "Invalid __global__ write of size ";
+    const char *words = skip_level(f->text), *by = memmem(f->text, f->length, ": it is ", 8);
+    const char *of = by ? memmem(by, f->length - (size_t)(by - f->text), "allocation, of ", 15) : NULL;
+
+    return strncmp(words, begin, sizeof begin - 1) == 0 && of && atoll(by + 8) < atoll(of + 15);
+}
+
+// Kernels in a loop: a word that a write has missed is read in the next launch, before the index of a later write of
+// the same kernel leaves the array. Moves such a write to the launch that it has spoilt, or to its kernel's first.
+static void move_write(struct finding_line *lines, int wrong)
+{
+    int first = 0;
+
+    while (first < wrong && strncmp(skip_level(lines[first].text), "Uninitialized __global__", 24) != 0)
+        first++;
+    if (!lines[wrong].kernel || same_launch(&lines[first], &lines[wrong]))
+        return;
+    for (int i = first; i >= 0; i--)
+        if (i == first || same_launch(&lines[i], &lines[wrong]))
+            lines[wrong].launch = lines[i].launch;
+    lines[wrong].rank = RANK_REST - 1;
 }
 
 static int by_cause(const void *a, const void *b)
@@ -160,9 +193,14 @@ static void order(char *begin, const char *end)
     }
     if (count < 2 || filled < size) // more of them than the machine shows
         return;
-    for (int i = 0; i < count; i++)
-        if (strncmp(skip_level(lines[i].text), "Invalid ", 8) == 0 && precedes_races(lines, count, &lines[i]))
+    for (int i = 0; i < count; i++) {
+        if (is_near_write(&lines[i]))
+            move_write(lines, i);
+        if ((strncmp(skip_level(lines[i].text), "Invalid ", 8) == 0 ||
+             strncmp(skip_level(lines[i].text), "Misaligned ", 11) == 0) &&
+            precedes_races(lines, count, &lines[i]))
             lines[i].rank = RANK_RACE - 1;
+    }
     qsort(lines, (size_t)count, sizeof *lines, by_cause);
     sorted = checked(malloc(size));
     filled = 0;
