@@ -212,6 +212,9 @@ int main(void)
     TRY((bulk_copy<<<1, 32>>>(copy, in)), NULL);
     TRY((through_registers<<<1, 32>>>(copy, in), cudaMemcpy(out, copy, sizeof x, cudaMemcpyDeviceToDevice)),
         " of through_registers, from in[1], in[3]\n");
+    TRY((through_registers<<<1, 32>>>(copy, in), cudaMemcpy2D(out, 8, copy, 16, 8, 4, cudaMemcpyDeviceToDevice)),
+        " of through_registers, from in[1], in[3]\n");
+    expect("the second row of a copy in rows", &y[2], ", from in[5], in[7]\n");
     TRY((through_registers<<<1, 32>>>(copy, in), through_a_shuffle<<<1, 32>>>(out, copy)),
         " of through_a_shuffle, from in[1], in[3], in[5]\n");
     TRY((in_two_launches<<<1, 1>>>(out, in), in_two_launches<<<1, 1>>>(out, in)), ", from in[1], out[0]\n");

@@ -30,7 +30,6 @@ static struct {
     struct origin_launch *launches;
     uint32_t launch_count;
     bool incomplete; // some value was not followed; who stored a word is known all the same
-    bool moved;      // a copy in rows has moved words: nothing is known
 } origin;
 
 static struct shadow *shadow_of(const struct block *b)
@@ -330,13 +329,23 @@ const struct observer origin_observer = {
 
 // ---- the host
 
-static bool holds(const struct region *r, uint64_t address)
+// The place of an address in a region: its slice, its row, and the byte of the row.
+struct place {
+    uint64_t z, y, x;
+};
+
+static struct place place_in(const struct region *r, uint64_t address)
 {
     uint64_t offset = address - r->base, slice = r->pitch * r->rows;
     uint64_t z = r->depth > 1 && slice ? offset / slice : 0;
     uint64_t y = r->height > 1 && r->pitch ? (offset - z * slice) / r->pitch : 0;
-    return r->width && address >= r->base && offset - z * slice - y * r->pitch < r->width && y < r->height &&
-           z < r->depth;
+    return (struct place){z, y, offset - z * slice - y * r->pitch};
+}
+
+static bool holds(const struct region *r, uint64_t address)
+{
+    struct place p = place_in(r, address);
+    return r->width && address >= r->base && p.x < r->width && p.y < r->height && p.z < r->depth;
 }
 
 static void forget_word(struct origin_word *w, void *data)
@@ -352,15 +361,17 @@ struct moved {
     uint32_t count;
 };
 
-// A copy within the device, from one range of memory to another.
+// A copy within the device, from one region of memory to another of the same width, height and depth.
 static void take_word(struct origin_word *w, void *data)
 {
     struct moved *m = data;
+    const struct region *to = &m->op->writes;
+    struct place p = place_in(&m->op->reads, w->key);
     if (!w->launch || !holds(&m->op->reads, w->key))
         return;
     m->words = alloc_resize(m->words, m->count + 1, sizeof *m->words);
     m->words[m->count] = *w;
-    m->words[m->count++].key += m->op->writes.base - m->op->reads.base;
+    m->words[m->count++].key = to->base + (p.z * to->rows + p.y) * to->pitch + p.x;
 }
 
 void origin_moved(const struct operation *op)
@@ -368,8 +379,6 @@ void origin_moved(const struct operation *op)
     struct moved m = {.op = op};
     if (!settings()->check_origin || op->module || !op->writes.width)
         return;
-    origin.moved |=
-        op->reads.width && op->reads.height > 1 && memory_find(op->reads.base) && memory_find(op->writes.base);
     graph_each(take_word, &m);
     graph_each(forget_word, (void *)op);
     for (uint32_t i = 0; i < m.count; i++)
@@ -386,7 +395,7 @@ void origin_reset(void)
     free(origin.launches);
     origin.launches = NULL;
     origin.launch_count = 0;
-    origin.incomplete = origin.moved = false;
+    origin.incomplete = false;
 }
 
 struct near {
@@ -418,7 +427,7 @@ void origin_wrong(uint64_t address, uint64_t before)
 {
     const struct origin_word *w = graph_find(address & ~UINT64_C(3));
     const struct origin_launch *by = w && w->launch ? &origin.launches[w->launch - 1] : NULL;
-    if (origin.moved || graph_full() || (by && by->number > before))
+    if (graph_full() || (by && by->number > before))
         return;
     if (by)
         origin_describe(by, w, address, !origin.incomplete);
