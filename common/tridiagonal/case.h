@@ -111,7 +111,9 @@ static void check_system(struct tridiagonal *t, int system, char *got, char *wan
             snprintf(got, 64, "%.9g%s", x, record_wrong_word(&t->x[t->first]));
             snprintf(want, 64, "%.9g +- %.3g", t->exact[i], bound * t->y[i]);
             snprintf(reason, sizeof reason, "residual  %.3g |b|, allowed is %.3g |b|%s", r * allowed, allowed,
-                     e <= 1 ? ": the residual is too large, though x itself is close enough" : "");
+                     e <= 1   ? ": the residual is too large, though x itself is close enough"
+                     : r <= 1 ? ": x fits the x next to it, which are wrong, too"
+                              : "");
             harness.reason = reason;
             snprintf(note, sizeof note, "%s\n  where   system %d, row %d", harness.note, system, i);
             harness.note = note;
