@@ -3,7 +3,8 @@
 // NN-topic/hints.txt has a line `## 05-sequential` for each step and then its hints, separated by empty lines. A hint
 // that begins with a line `? Race & __shared__` is aimed: it is for a failed run that printed all of these words in its
 // verdict, its findings or its missed bounds. The aimed hints come first; the first that fits is shown, or else one of
-// common/hints.txt, which are for any step. A hint for the first finding is preferred to one for a later finding.
+// common/hints.txt, which are for any step. The first finding is most often the cause: a hint with words of it, also
+// one for any step, is preferred to one for the verdict alone, and that to one for a later finding.
 #include "course/hints.h"
 #include "base/files.h"
 #include "base/text.h"
@@ -41,31 +42,33 @@ static char *failure_of(const char *said)
     return words;
 }
 
-// The failure up to its first finding, and what is not a finding after that: the other findings may be effects of the
-// first. The caller frees it.
-static char *without_later_findings(const char *failure)
+// The failure without any finding but the first, of which the others may be effects. *finding: the first; "": none. The
+// caller frees both.
+static char *without_later_findings(const char *failure, char **finding)
 {
     char *words = checked(malloc(strlen(failure) + 1)), *to = words;
-    bool found = false;
 
+    *finding = NULL;
     for (const char *line = failure, *end; *line; line = end) {
         const char *begin = line + strspn(line, " ");
-        bool finding = strncmp(begin, "simt: error: ", 13) == 0 || strncmp(begin, "simt: warning: ", 15) == 0;
+        bool is_finding = strncmp(begin, "simt: error: ", 13) == 0 || strncmp(begin, "simt: warning: ", 15) == 0;
 
         end = line_end(line);
-        if (!finding || !found)
+        if (!is_finding || !*finding)
             to = mempcpy(to, line, (size_t)(end - line));
-        found |= finding;
+        if (is_finding && !*finding)
+            *finding = text_format("%.*s", (int)(end - begin), begin);
     }
     *to = 0;
+    *finding = *finding ? *finding : text_format("%s", "");
     return words;
 }
 
-// Whether said contains all the words of the line `? WORDS & WORDS`.
-static bool hint_fits(const char *line, const char *said)
+// Whether said contains all the words of the line `? WORDS & WORDS`, and finding one of them, if it is not NULL.
+static bool hint_fits(const char *line, const char *said, const char *finding)
 {
     char *words = text_format("%.*s", (int)strcspn(line + 2, "\n"), line + 2), *rest = words, *word;
-    bool all = true;
+    bool all = true, found = !finding;
 
     while ((word = rest) && all) {
         rest = strstr(rest, " & ");
@@ -74,13 +77,15 @@ static bool hint_fits(const char *line, const char *said)
             rest += 3;
         }
         all = strstr(said, word) != NULL;
+        found |= finding && strstr(finding, word);
     }
     free(words);
-    return all;
+    return all && found;
 }
 
-// Adds the hints below a heading of a file, the general ones if asked for.
-static void read_hints(struct hints *hints, const char *path, const char *heading, const char *failure, bool general)
+// Adds the hints below a heading of a file, the general ones if asked for. finding: see hint_fits.
+static void read_hints(struct hints *hints, const char *path, const char *heading, const char *failure,
+                       const char *finding, bool general)
 {
     char *text = file_read(path), *line = text_format("\n## %s\n", heading), *hint;
     const char *at = text ? strstr(text, line) : NULL;
@@ -89,7 +94,7 @@ static void read_hints(struct hints *hints, const char *path, const char *headin
     while ((hint = next_hint(&at))) {
         bool aimed = strncmp(hint, "? ", 2) == 0;
 
-        if (aimed && !hints->aimed && hint_fits(hint, failure)) {
+        if (aimed && !hints->aimed && hint_fits(hint, failure, finding)) {
             hints->aimed = text_format("%s", hint + strcspn(hint, "\n") + 1);
         } else if (!aimed && general) {
             hints->general = checked(realloc(hints->general, (size_t)(hints->count + 1) * sizeof *hints->general));
@@ -106,13 +111,17 @@ struct hints hints_of(const struct step *step, const char *said)
 {
     struct hints hints = {NULL, NULL, 0};
     char *own = text_format("%s/%s/hints.txt", course.source, step->chapter), *failure = failure_of(said);
-    char *common = text_format("%s/common/hints.txt", course.source), *first = without_later_findings(failure);
+    char *common = text_format("%s/common/hints.txt", course.source), *finding;
+    char *first = without_later_findings(failure, &finding);
 
-    read_hints(&hints, own, step->name, first, true);
-    read_hints(&hints, own, step->name, failure, false);
-    read_hints(&hints, common, "any step", first, true);
-    read_hints(&hints, common, "any step", failure, false);
+    read_hints(&hints, own, step->name, first, finding, true);
+    read_hints(&hints, common, "any step", finding, NULL, true);
+    read_hints(&hints, own, step->name, first, NULL, false);
+    read_hints(&hints, own, step->name, failure, NULL, false);
+    read_hints(&hints, common, "any step", first, NULL, false);
+    read_hints(&hints, common, "any step", failure, NULL, false);
     free(first);
+    free(finding);
     free(common);
     free(failure);
     free(own);
