@@ -42,11 +42,12 @@ static char *failure_of(const char *said)
     return words;
 }
 
-// The failure without any finding but the first, of which the others may be effects. *finding: the first; "": none. The
-// caller frees both.
+// The failure without any finding but the first, of which the others may be effects. *finding: the first, or the signal
+// that ended the program; "": neither. The caller frees both.
 static char *without_later_findings(const char *failure, char **finding)
 {
     char *words = checked(malloc(strlen(failure) + 1)), *to = words;
+    const char *killed = strstr(failure, "ended by signal ");
 
     *finding = NULL;
     for (const char *line = failure, *end; *line; line = end) {
@@ -60,7 +61,10 @@ static char *without_later_findings(const char *failure, char **finding)
             *finding = text_format("%.*s", (int)(end - begin), begin);
     }
     *to = 0;
-    *finding = *finding ? *finding : text_format("%s", "");
+    if (killed || !*finding) {
+        free(*finding);
+        *finding = text_format("%.*s", killed ? (int)strcspn(killed, "\n") : 0, killed ? killed : "");
+    }
     return words;
 }
 
