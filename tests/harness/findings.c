@@ -44,6 +44,10 @@ static int failures;
 #define MISALIGNED \
     "simt: error: Misaligned __global__ read of size 16 at b.h:53 by thread 1: the address is not a multiple of 16; " \
     "block 0 of split; b.h:53 was called at a.cu:38\n"
+#define INSIDE \
+    "simt: error: Race (RAW) in __shared__ memory: a.cu:12 write by thread 0, :14 read by thread 32; block 0 of " \
+    "split; " \
+    "a.cu:12 was called at a.cu:38\n"
 #define HOST "simt: error: cudaFree: invalid pointer\n"
 #define WITHIN \
     "simt: warning: Race (RAW) in __shared__ memory: a.cu:28 write by thread 16, :28 read by thread 0; block 0 of " \
@@ -116,6 +120,7 @@ int main(void)
     expect("mbarriers without arrivals", STUCK("0 of 1") STUCK("0 of 8") REST, STUCK("0 of 1") STUCK("0 of 8") REST);
     expect("an index below 0 on the line of a race", RACE BELOW REST, BELOW RACE REST);
     expect("a misaligned load above the line of a race", WAW_AT("39") MISALIGNED REST, MISALIGNED WAW_AT("39") REST);
+    expect("a race in a function that the line calls", INSIDE INVALID_AT("38") REST, INSIDE INVALID_AT("38") REST);
     expect("the launches as they came", NEXT RACE, NEXT RACE);
     expect("a missed barrier, races, a read", UNWRITTEN RACE LATE BARRIER REST, BARRIER LATE RACE UNWRITTEN REST);
     expect("the host's findings part two launches", UNWRITTEN HOST LATE, UNWRITTEN HOST LATE);

@@ -113,6 +113,12 @@ static bool same_launch(const struct finding_line *a, const struct finding_line 
     return a->kernel && b->kernel && a->name == b->name && memcmp(a->kernel, b->kernel, a->name) == 0;
 }
 
+// In a function that the line calls, for the index perhaps.
+static bool is_called(const struct finding_line *f)
+{
+    return memmem(f->text, f->length, " was called at ", 15) != NULL;
+}
+
 // Whether no race of its launch, of which there are some, is on a line above that of a wrong index, next to an array or
 // misaligned: a thread without work that goes on regardless is the cause of both.
 static bool precedes_races(const struct finding_line *lines, int count, const struct finding_line *wrong)
@@ -129,7 +135,8 @@ static bool precedes_races(const struct finding_line *lines, int count, const st
         bool race = lines[i].launch == wrong->launch && lines[i].rank >= RANK_RACE && lines[i].rank < RANK_REST;
         int at = race ? line_of(skip_level(lines[i].text), &other, &other_length) : 0;
 
-        if (race && (at < line || length != other_length || memcmp(file, other, length) != 0))
+        if (race && (at < line || (at == line && is_called(&lines[i]) && !is_called(wrong)) || length != other_length ||
+                     memcmp(file, other, length) != 0))
             return false;
         races += race;
     }
