@@ -137,7 +137,7 @@ END
     sed '/outside the if/d' "$solution" >"$file"
     expect 2 'Race' "$workbook" run 1/5 --estimate
     absent 'Estimated' # only what has passed
-    expect 0 '^For what the last run printed:$' "$workbook" hint 1/5
+    expect 0 '^What the last run printed usually means:$' "$workbook" hint 1/5
     absent '^Hint 1:$'
     expect 0 '^Hint 1:$' "$workbook" hint 1/5
 
@@ -160,7 +160,7 @@ END
     cp "$solution" "$file"
     expect 0 'lesson' "$workbook" run 1/5
     expect 0 '^Hint 2:$' "$workbook" hint 1/5
-    absent '^For what the last run printed:$'
+    absent '^What the last run printed usually means:$'
 }
 
 case_estimate() {

@@ -17,7 +17,7 @@
 static void say_hints(const struct hints *hints, struct progress *progress)
 {
     if (hints->aimed) {
-        printf("\nFor what the last run printed:\n");
+        printf("\nWhat the last run printed usually means:\n");
         print_wrapped(hints->aimed);
     }
     if (hints->aimed && !progress->aimed)
