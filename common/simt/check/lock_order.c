@@ -1,11 +1,12 @@
 // Locks that threads take in opposite orders. Two threads that each hold one of them and wait for the other wait
 // forever. In most orders of the threads this does not happen, so the check looks at who holds what, not at who waits.
 //
-// A lock is a word that a compare-and-swap or an exchange changes and that the same thread changes back. If a thread
-// holds lock A when it takes lock B, that is an edge from A to B. When the launch ends, a circle of edges is reported
-// if different threads made them that nothing keeps apart: no barrier of theirs lies between, and they hold no other
-// lock in common. Each of them must wait for its second lock in a loop that takes and gives back nothing meanwhile: a
-// thread that gives its first lock back, and tries again, blocks no other thread.
+// A lock is a word that a compare-and-swap or an exchange changes and that the same thread changes back, or a bit that
+// an atomicOr or atomicAnd changes in a loop until it was the first. If a thread holds lock A when it takes lock B,
+// that is an edge from A to B. When the launch ends, a circle of edges is reported if different threads made them that
+// nothing keeps apart: no barrier of theirs lies between, and they hold no other lock in common. Each of them must wait
+// for its second lock in a loop that takes and gives back nothing meanwhile: a thread that gives its first lock back,
+// and tries again, blocks no other thread.
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -171,6 +172,20 @@ static void note_edge(struct lock_graph *g, uint64_t from, uint64_t to, const st
 
 // ---- what threads hold
 
+// The number of a lock that is one bit of a word: the bit's place, from 1, stands above the word's number.
+#define BIT_AT 56
+#define BIT_BITS (UINT64_C(127) << BIT_AT)
+
+static uint64_t bits_of(uint64_t lock)
+{
+    return lock & BIT_BITS ? UINT64_C(1) << ((lock & BIT_BITS) >> BIT_AT) >> 1 : UINT64_MAX;
+}
+
+static bool is_bitwise(const struct access *a)
+{
+    return a->kind == ATOMIC && (a->in->sub == ATOM_OR || a->in->sub == ATOM_AND);
+}
+
 static uint64_t read_value(const void *p, uint32_t size)
 {
     uint64_t value = 0;
@@ -184,23 +199,29 @@ static uint64_t lock_at(const struct warp *w, const struct access *a, uint32_t l
     return a->space == PTX_SHARED ? UINT64_C(1) << 63 | w->block->number << 18 | a->addr[l] : a->addr[l];
 }
 
-// Whether lane l is the first to access the word (exec/atomic.c). In a random order that is unknown if there are
-// others.
+static uint64_t operand_of(const struct access *a, uint32_t l)
+{
+    return read_value(a->data + l * a->stride, a->size);
+}
+
+// Whether lane l is the first to access the word, or these bits of it (exec/atomic.c). In a random order that is
+// unknown if there are others.
 static bool is_first(const struct warp *w, const struct access *a, uint32_t l)
 {
     enum schedule s = w->block->launch->schedule;
     uint32_t same = 0;
     FOR_LANES(m, a->mask & ~(1u << l))
-    same |= (uint32_t)(a->addr[m] == a->addr[l]) << m;
+    same |= (uint32_t)(a->addr[m] == a->addr[l] && (!is_bitwise(a) || operand_of(a, m) == operand_of(a, l))) << m;
     return s == SCHEDULE_RANDOM ? !same : s == SCHEDULE_REVERSE ? !(same >> l) : !(same & ((1u << l) - 1));
 }
 
 // What the word holds, and what lane l makes of it. False: other lanes may come before it.
 static bool change_of(struct warp *w, const struct access *a, uint32_t l, uint64_t *old, uint64_t *new)
 {
-    const uint8_t *data = a->data + l * a->stride;
     *old = read_value(lane_memory(w, a, l), a->size);
-    *new = read_value(data, a->size);
+    *new = operand_of(a, l);
+    if (is_bitwise(a))
+        *new = a->in->sub == ATOM_OR ? *new | *old : operand_of(a, l) & *old;
     if (a->kind == ATOMIC && a->in->sub == ATOM_CAS)
         *new = *new == *old ? read_value((const uint8_t *)row(w, a->in->c) + l * a->stride, a->size) : *old;
     return is_first(w, a, l);
@@ -229,30 +250,42 @@ static void take(struct warp *w, const struct access *a, uint32_t l, uint64_t lo
     mine->list[mine->count++] = (struct held){lock, free_value, a->in->id};
 }
 
+// The first lock from i on that is this word, or a bit of it.
+static uint32_t held_there(const struct lane_locks *mine, uint32_t i, uint64_t word)
+{
+    while (mine && i < mine->count && (mine->list[i].lock & ~BIT_BITS) != word)
+        i++;
+    return mine ? i : 0;
+}
+
 static void lane_access(struct warp *w, const struct access *a, uint32_t l)
 {
     const struct block_locks *k = locks_of(w->block);
     struct lane_locks *mine = k->lanes ? &k->lanes[w->index * LANES + l] : NULL;
-    uint64_t lock = lock_at(w, a, l), old, new;
-    uint32_t i = 0, count = mine ? mine->count : 0;
-    while (i < count && mine->list[i].lock != lock)
-        i++;
-    bool takes = a->kind == ATOMIC && a->in->dst != NONE && i == count;
+    uint64_t word = lock_at(w, a, l), old, new;
+    uint32_t i = held_there(mine, 0, word), count = mine ? mine->count : 0;
+    bool takes = a->kind == ATOMIC && a->in->dst != NONE && (is_bitwise(a) ? a->in->spins : i == count);
     if ((!takes && i == count) || !change_of(w, a, l, &old, &new) || old == new)
         return;
-    if (takes) {
-        take(w, a, l, lock, old);
-    } else if (new == mine->list[i].free) {
-        note_lock(graph_of(w->block->launch), lock);
+    for (; i < count; i = held_there(mine, i + 1, word)) {
+        uint64_t bits = bits_of(mine->list[i].lock);
+        if (!((old ^ new) & bits) || (bits & new) != mine->list[i].free)
+            continue;
+        note_lock(graph_of(w->block->launch), mine->list[i].lock);
         memmove(mine->list + i, mine->list + i + 1, (--mine->count - i) * sizeof *mine->list);
+        return;
     }
+    uint64_t bit = is_bitwise(a) ? old ^ new : 0;
+    if (takes && !(bit & (bit - 1)))
+        take(w, a, l, word | (bit ? (uint64_t)__builtin_ctzll(bit) + 1 : 0) << BIT_AT, bit ? old & bit : old);
 }
 
 static void all_lanes(struct warp *w, const struct access *a)
 {
     bool swaps = a->kind == ATOMIC && (a->in->sub == ATOM_CAS || a->in->sub == ATOM_EXCH);
+    bool sets = is_bitwise(a) && (a->in->spins || locks_of(w->block)->lanes);
     bool stores = a->kind == STORE && !a->async && locks_of(w->block)->lanes;
-    FOR_LANES(l, (swaps || stores) && a->data && !a->peer && a->size <= 8 ? a->mask : 0)
+    FOR_LANES(l, (swaps || sets || stores) && a->data && !a->peer && a->size <= 8 ? a->mask : 0)
     lane_access(w, a, l);
 }
 

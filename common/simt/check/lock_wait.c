@@ -22,10 +22,42 @@ static bool is_store(const struct ptx_instr *in)
            is_family(in->op, "call");
 }
 
+static bool sets_register(const struct ptx_instr *in)
+{
+    return in->count && in->operands[0].kind == PTX_OP_REG && !is_family(in->op, "st");
+}
+
+static bool is_arithmetic(const struct ptx_instr *in)
+{
+    static const char *const families[] = {"mov", "add", "sub", "mul", "mad", "shl", "cvt", "cvta"};
+    bool is = is_family(in->op, "ld") && strstr(in->op, ".param");
+    for (uint32_t i = 0; i < sizeof families / sizeof *families; i++)
+        is |= is_family(in->op, families[i]);
+    return is;
+}
+
+#define DEEP 8 // instructions in a row that compute an address
+
+// Whether the register has one value only: one instruction sets it, from constants and from such registers. Compilers
+// compute an address again in the loop, &locks[1] for instance.
+static bool is_invariant(const struct walk *w, int reg, int depth)
+{
+    const struct ptx_instr *by = NULL;
+    bool once = depth > 0;
+    for (int i = 0; i < w->f->instr_count; i++)
+        if (sets_register(&w->f->instrs[i]) && w->f->instrs[i].operands[0].reg == reg) {
+            once &= !by;
+            by = &w->f->instrs[i];
+        }
+    once &= by && is_arithmetic(by);
+    for (int k = 1; once && k < by->count; k++)
+        once = by->operands[k].kind != PTX_OP_REG || is_invariant(w, by->operands[k].reg, depth - 1);
+    return once;
+}
+
 static bool changes_address(const struct walk *w, const struct ptx_instr *in)
 {
-    return in->count && in->operands[0].kind == PTX_OP_REG && !is_family(in->op, "st") &&
-           names_any(&in->operands[0], w->address);
+    return sets_register(in) && names_any(&in->operands[0], w->address) && !is_invariant(w, in->operands[0].reg, DEEP);
 }
 
 // Whether a path from the instruction to the end of its block stores nothing. *back: it passes the atomic.

@@ -289,7 +289,7 @@ static void emit_atomic(struct decoder *d, struct memory_words m, uint8_t op, st
     in->sub = op;
     in->align = whole;
     in->spins = dst != NONE && load_spins(d->f, &d->cfg, (int)(d->ptx - d->f->instrs));
-    d->code->locks |= in->spins && (op == ATOM_CAS || op == ATOM_EXCH);
+    d->code->locks |= in->spins && (op == ATOM_CAS || op == ATOM_EXCH || op == ATOM_OR || op == ATOM_AND);
     note_access(d, in);
 }
 

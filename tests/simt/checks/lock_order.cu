@@ -83,6 +83,63 @@ TWINS(exchanged_words_in_opposite_orders, exchanged_words_in_one_order)
     }
 }
 
+// Bits of one word: a thread holds one if it was the first to set it.
+// guilty: sync warning @second_of_0 @second_of_1
+// launch: 1 64 0
+TWINS(bits_in_opposite_orders, bits_in_one_order)
+{
+    unsigned *word = (unsigned *)data, t = threadIdx.x, a = innocent ? 2 : 4, b = innocent ? 4 : 2;
+    if (t == 0)
+        *word = 0;
+    __syncthreads();
+    if (t == 0) {
+        while (atomicOr(word, 2) & 2)
+            ;
+        while (atomicOr(word, 4) & 4) // @second_of_0
+            ;
+    }
+    if (t == 32) {
+        while (atomicOr(word, a) & a)
+            ;
+        while (atomicOr(word, b) & b) // @second_of_1
+            ;
+    }
+    if (t % 32 == 0) {
+        __threadfence();
+        atomicAnd(word, ~4u);
+        atomicAnd(word, ~2u);
+    }
+}
+
+// Bits that are set while the lock is free, one in each of two words.
+// guilty: sync warning @second_of_0 @second_of_1
+// launch: 1 64 0
+TWINS(free_bits_in_opposite_orders, free_bits_in_one_order)
+{
+    __shared__ unsigned words[2];
+    int t = threadIdx.x, first = innocent ? 0 : 1;
+    if (t < 2)
+        words[t] = ~0u;
+    __syncthreads();
+    if (t == 0) {
+        while (!(atomicAnd(&words[0], ~8u) & 8))
+            ;
+        while (!(atomicAnd(&words[1], ~8u) & 8)) // @second_of_0
+            ;
+    }
+    if (t == 32) {
+        while (!(atomicAnd(&words[first], ~8u) & 8))
+            ;
+        while (!(atomicAnd(&words[1 - first], ~8u) & 8)) // @second_of_1
+            ;
+    }
+    if (t % 32 == 0) {
+        __threadfence_block();
+        atomicOr(&words[1], 8);
+        atomicOr(&words[0], 8);
+    }
+}
+
 // Accounts: each transfer takes the locks of both, the lower one first, or the giver's.
 // guilty: sync warning @second @second
 // launch: 1 64 0
