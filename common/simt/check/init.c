@@ -171,15 +171,70 @@ static bool lane_reads(struct warp *w, const struct access *a, uint32_t lane)
 
 #define NEAR 1024 // bytes: checking this many flags at once is faster than checking 32 lanes one by one
 
-// The usual case: whether everything from the lowest to the highest byte was written.
+// The flags of global memory are as large as the data. So a granule is examined as a whole at its second read, and the
+// answer is kept until the host changes flags there: then most reads load one byte for 256.
+enum { READ_ONCE = 1, HAS_GAPS, COMPLETE };
+
+static uint32_t is_open(const struct record_range *s, uint64_t address)
+{
+    return __atomic_load_n(complete_at(s, address), __ATOMIC_RELAXED) ^ COMPLETE;
+}
+
+static void examine(const struct record_range *s, uint64_t address)
+{
+    uint8_t *known = complete_at(s, address), old = __atomic_load_n(known, __ATOMIC_RELAXED);
+    if (old > READ_ONCE)
+        return;
+    bool complete = old && all_set(written_at(s, address & ~(uint64_t)(GRANULE - 1)), GRANULE);
+    __atomic_store_n(known, complete ? COMPLETE : old + 1, __ATOMIC_RELAXED);
+}
+
+static bool run_set(const struct access *a, const struct record_range *s)
+{
+    uint32_t open = 0;
+    for (uint64_t at = a->low & ~(uint64_t)(GRANULE - 1); at < a->high; at += GRANULE)
+        open |= is_open(s, at);
+    if (!open)
+        return true;
+    if (!all_set(written_at(s, a->low), (uint32_t)(a->high - a->low)))
+        return false;
+    for (uint64_t at = a->low & ~(uint64_t)(GRANULE - 1); at < a->high; at += GRANULE)
+        examine(s, at);
+    return true;
+}
+
+// The same where lanes lie apart, without a branch from one to the next.
+static bool lanes_set(const struct access *a, const struct record_range *s)
+{
+    uint32_t open = 0, missing = 0;
+    for (uint32_t l = 0; l < LANES; l++)
+        open |= is_open(s, a->mask >> l & 1 ? a->addr[l] : a->low);
+    if (!open || a->size % 4)
+        return !open;
+    for (uint32_t l = 0; l < LANES; l++) {
+        const uint32_t *flags = written_at(s, a->mask >> l & 1 ? a->addr[l] : a->low);
+        for (uint32_t k = 0; k < a->size / 4; k++)
+            missing |= ~__atomic_load_n(&flags[k], __ATOMIC_RELAXED);
+    }
+    FOR_LANES(l, missing & ONES_4 ? 0 : a->mask)
+    examine(s, a->addr[l]);
+    return !(missing & ONES_4);
+}
+
+// The usual case: whether everything from the lowest to the highest byte was written, or all that the lanes read.
 static bool all_around_set(struct warp *w, const struct access *a)
 {
     uint64_t bytes = a->high - a->low;
     bool one = a->contiguous || bytes == a->size;
+    struct record_range s;
     if (a->space == PTX_SHARED)
         return (one || bytes <= NEAR) &&
                all_set(flags_of_block(accessed_block(w, a))->shared + a->low, (uint32_t)bytes);
-    return one && a->space == PTX_GLOBAL && all_set(memory_written(a->low), (uint32_t)bytes);
+    if (a->space != PTX_GLOBAL)
+        return false;
+    if (memory_shadow(a->low, a->high, &s))
+        return one ? run_set(a, &s) : lanes_set(a, &s);
+    return one && all_set(memory_written(a->low), (uint32_t)bytes);
 }
 
 static void check_read(struct warp *w, const struct access *a)

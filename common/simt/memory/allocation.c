@@ -136,8 +136,10 @@ static void forget(uint64_t offset, uint64_t span, uint64_t used, bool device)
     uint64_t from = (offset + HOST_PAGE - 1) & ~(HOST_PAGE - 1), to = (offset + span) & ~(HOST_PAGE - 1);
     if (span >= 2 * HOST_PAGE)
         empty(from, offset + used < to ? offset + used : to, device);
-    if (settings()->check_init)
+    if (settings()->check_init) {
         clear(arena.written + offset, used);
+        arena_forget_complete(offset, used);
+    }
     if (!settings()->check_race)
         return;
     clear(arena.writes + offset * SHADOW_PER_BYTE, used * SHADOW_PER_BYTE);

@@ -39,11 +39,10 @@ static void *reserve_large(uint64_t place, uint64_t bytes)
     return p;
 }
 
-// A table with a number per page of `page` bytes, initially 0; NULL: no address space.
-static uint32_t *reserve_pages(uint64_t bytes)
+// A table of so many bytes, initially 0; NULL: no address space.
+static void *reserve_table(uint64_t bytes)
 {
-    uint32_t *p = mmap(NULL, bytes / PAGE * sizeof *p, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return p == MAP_FAILED ? NULL : p;
 }
 
@@ -66,10 +65,12 @@ static bool reserve_all(uint64_t size, uint64_t touchable)
     arena.owner = reserve_large(0, size / GRANULE * sizeof *arena.owner);
     arena.wrote = reserve_large(0, size / GRANULE * sizeof *arena.wrote);
     arena.visits = reserve(touchable / VISITS * sizeof *arena.visits);
-    arena.touched = reserve_pages(touchable);
-    arena.reached = reserve_pages(size);
+    arena.complete = reserve_table(size / GRANULE);
+    arena.touched = reserve_table(touchable / PAGE * sizeof *arena.touched);
+    arena.reached = reserve_table(size / PAGE * sizeof *arena.reached);
     if (arena.data && arena.written && arena.writes && arena.reads && arena.earlier && arena.byte_writes &&
-        arena.byte_reads && arena.owner && arena.wrote && arena.visits && arena.touched && arena.reached)
+        arena.byte_reads && arena.owner && arena.wrote && arena.visits && arena.complete && arena.touched &&
+        arena.reached)
         return true;
     release(arena.data, size);
     release(arena.written, size);
@@ -81,6 +82,7 @@ static bool reserve_all(uint64_t size, uint64_t touchable)
     release(arena.owner, size / GRANULE * sizeof *arena.owner);
     release(arena.wrote, size / GRANULE * sizeof *arena.wrote);
     release(arena.visits, touchable / VISITS * sizeof *arena.visits);
+    release(arena.complete, size / GRANULE);
     release(arena.touched, touchable / PAGE * sizeof *arena.touched);
     release(arena.reached, size / PAGE * sizeof *arena.reached);
     return false;
@@ -248,22 +250,34 @@ uint8_t *memory_written(uint64_t address)
     return arena.written + shadow_offset(address);
 }
 
+void arena_forget_complete(uint64_t offset, uint64_t size)
+{
+    if (size)
+        memset(arena.complete + offset / GRANULE, 0, (offset + size - 1) / GRANULE - offset / GRANULE + 1);
+}
+
 void memory_mark_written(uint64_t address, uint64_t size)
 {
-    if (settings()->check_init)
-        memset(memory_written(address), 1, size);
+    if (!settings()->check_init)
+        return;
+    memset(memory_written(address), 1, size);
+    arena_forget_complete(shadow_offset(address), size);
 }
 
 void memory_mark_unwritten(uint64_t address, uint64_t size)
 {
-    if (settings()->check_init)
-        memset(memory_written(address), 0, size);
+    if (!settings()->check_init)
+        return;
+    memset(memory_written(address), 0, size);
+    arena_forget_complete(shadow_offset(address), size);
 }
 
 void memory_copy_written(uint64_t to, uint64_t from, uint64_t size)
 {
-    if (settings()->check_init)
-        memmove(memory_written(to), memory_written(from), size);
+    if (!settings()->check_init)
+        return;
+    memmove(memory_written(to), memory_written(from), size);
+    arena_forget_complete(shadow_offset(to), size);
 }
 
 static uint64_t record_offset(uint64_t address)
@@ -296,7 +310,8 @@ void memory_note_write(uint64_t address, uint32_t stamp)
 
 bool memory_shadow(uint64_t low, uint64_t high, struct record_range *s)
 {
-    *s = (struct record_range){(uint64_t)(uintptr_t)arena.data, arena.reads, arena.writes, arena.wrote};
+    *s = (struct record_range){
+        (uint64_t)(uintptr_t)arena.data, arena.written, arena.complete, arena.reads, arena.writes, arena.wrote};
     return low >= s->first && high > low && high - s->first <= arena.whole;
 }
 

@@ -34,6 +34,7 @@ struct arena {
     uint8_t *byte_writes, *byte_reads; // records of single bytes
     atomic_bool *byte_steps;           // which pieces of them are committed
     uint32_t *owner;   // per granule: index of the allocation, 0: none
+    uint8_t *complete; // per granule: memory_shadow
     uint32_t *wrote;   // per granule: the last kernel that wrote there, if the race check is on
     uint32_t *touched; // per page: the last kernel there, if it is shared with the host
     uint64_t *visits;  // per VISITS bytes: memory_visits
@@ -73,6 +74,9 @@ void use_arena(void);
 bool arena_commit(uint64_t end);
 
 struct mapping *find_mapping(uint64_t address); // the live registered memory there, or NULL
+
+// The flags of these bytes have changed: what is known of their granules is void.
+void arena_forget_complete(uint64_t offset, uint64_t size);
 
 // The arena offset under which the state of the byte at address is stored.
 uint64_t shadow_offset(uint64_t address);

@@ -153,15 +153,18 @@ void *memory_byte_reads(uint64_t address);
 bool memory_written_by(uint64_t address, uint32_t stamp);
 void memory_note_write(uint64_t address, uint32_t stamp);
 
-// Both for many addresses, without a lock; only for memory in the arena.
+// All of these for many addresses, without a lock; only for memory in the arena.
 struct record_range {
     uint64_t first; // address of the arena's first byte
-    const uint8_t *reads, *writes;
+    const uint8_t *written; // flags of written bytes
+    uint8_t *complete;      // per granule: what check/init.c knows of these flags; 0 if they have been cleared
+    uint8_t *reads;
+    const uint8_t *writes;
     const uint32_t *wrote;
 };
 bool memory_shadow(uint64_t low, uint64_t high, struct record_range *s); // false: some of the bytes lie elsewhere
 
-static inline const void *reads_at(const struct record_range *s, uint64_t address)
+static inline void *reads_at(const struct record_range *s, uint64_t address)
 {
     return s->reads + ((address - s->first) & ~UINT64_C(3)) * 4;
 }
@@ -169,6 +172,16 @@ static inline const void *reads_at(const struct record_range *s, uint64_t addres
 static inline const void *writes_at(const struct record_range *s, uint64_t address)
 {
     return s->writes + ((address - s->first) & ~UINT64_C(3)) * 4;
+}
+
+static inline const void *written_at(const struct record_range *s, uint64_t address)
+{
+    return s->written + (address - s->first);
+}
+
+static inline uint8_t *complete_at(const struct record_range *s, uint64_t address)
+{
+    return &s->complete[(address - s->first) / GRANULE];
 }
 
 static inline uint32_t wrote_at(const struct record_range *s, uint64_t address)

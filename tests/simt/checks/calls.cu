@@ -507,6 +507,39 @@ static void no_stream(bool guilty)
     cudaMemsetAsync(x, 0, 4, there);
 }
 
+__global__ void pick(int *to, const int *from, int step)
+{
+    to[threadIdx.x] = from[step * threadIdx.x];
+}
+
+// Reads words again and again, and after a copy that takes their value away.
+static void read_again(bool guilty, int step)
+{
+    int *from, *unwritten;
+    cudaMalloc(&from, 1024);
+    cudaMalloc(&unwritten, 1024);
+    cudaMemset(from, 0, 1024);
+    if (!guilty)
+        cudaMemset(unwritten, 0, 1024);
+    for (int k = 0; k < 4; k++) {
+        if (k == 3)
+            cudaMemcpy(from, unwritten, 1024, cudaMemcpyDeviceToDevice);
+        pick<<<1, 32>>>(x, from, step);
+    }
+    cudaFree(from);
+    cudaFree(unwritten);
+}
+
+static void again(bool guilty)
+{
+    read_again(guilty, 1);
+}
+
+static void again_apart(bool guilty)
+{
+    read_again(guilty, 7);
+}
+
 #define CASE(name) \
     { \
 #name, name \
@@ -521,7 +554,8 @@ static const struct {
              CASE(texture),     CASE(peer),         CASE(heap_copied),  CASE(freed_there), CASE(text),
              CASE(written),     CASE(below_zero),   CASE(surface),      CASE(host_stack),  CASE(host_call),
              CASE(negative),    CASE(by_name),      CASE(window),       CASE(grid_left),   CASE(filled),
-             CASE(short_block), CASE(host_free),    CASE(unrolled),     CASE(no_address),  CASE(no_stream)};
+             CASE(short_block), CASE(host_free),    CASE(unrolled),     CASE(no_address),  CASE(no_stream),
+             CASE(again),       CASE(again_apart)};
 
 int main(int argc, char **argv)
 {
