@@ -411,10 +411,10 @@ static void group_by_lock(const struct access *a, uint32_t lanes, struct lock_gr
 // No record of this launch at the n words from address on.
 static bool untouched(const struct record *records, uint32_t n, uint32_t stamp)
 {
-    bool bad = false;
+    uint64_t borrows = 0; // from the top bit, where the stamps agree
     for (uint32_t i = 0; i < n; i++)
-        bad |= records[i].stamp == stamp;
-    return !bad;
+        borrows |= ((records[i].who ^ stamp) & STAMP_BITS) - 1;
+    return !(borrows >> 63);
 }
 
 // Whether the word has no record of this launch, or one by own's thread alone: then nothing needs checking.
@@ -473,11 +473,11 @@ static void touch_writes(struct warp *w, const struct access *a, uint32_t lanes,
 }
 
 // The records of neighbouring words not yet touched in this launch.
-static void fill_records(struct record *to, uint32_t n, uint32_t each, struct record own)
+static void fill_records(struct record *to, uint32_t n, uint32_t shift, struct record own)
 {
-    uint32_t first = own.thread;
+    uint64_t first = own.who;
     for (uint32_t i = 0; i < n; i++) {
-        own.thread = first + i / each;
+        own.who = who_at(first, i, shift);
         put_record(&to[i], own);
     }
 }
@@ -505,7 +505,7 @@ static bool touch_neighbours(struct warp *w, const struct access *a, uint32_t n,
     }
     if ((wrote || !unread) && !(plain && alone && are_own_records(reads, n * each, shift, own)))
         return false;
-    fill_records(a->kind == LOAD ? reads : writes, n * each, each, own);
+    fill_records(a->kind == LOAD ? reads : writes, n * each, shift, own);
     return true;
 }
 
@@ -628,24 +628,51 @@ static uint32_t reads_that_add(const struct access *a, uint32_t lanes, const str
     return add & lanes;
 }
 
-// Whether its accesses may add nothing: they are plain, of whole words, and no other stream needs to know of them.
+// Whether its accesses may add nothing: they are plain, of whole words.
 static inline bool may_repeat(const struct warp *w, const struct access *a)
 {
-    const struct operation *op = w->block->launch->operation;
     return a->kind != ATOMIC && !(a->kind == STORE && a->async) && a->size >= 4 && !is_strong(a) && !starts_cas(a) &&
-           !a->moved && orders_simply(w) && (!op || operation_is_alone(op, a));
+           !a->moved && orders_simply(w);
+}
+
+// Reads of a word each that add to its record, but of which the launch has written none around. They need no more than
+// their locks. Returns the lanes that are left.
+static uint32_t join_apart(struct warp *w, const struct access *a, uint32_t lanes, const struct record_range *s,
+                           const struct repeat *now)
+{
+    struct joining j = joining_of(w, now->own.what);
+    const struct operation *op = w->block->launch->operation;
+    uint32_t left = 0;
+    FOR_LANES(l, lanes)
+    {
+        uint64_t address = a->addr[l];
+        struct record *read = reads_at(s, address), own = by_lane(w, l, now->own);
+        lock_address(address);
+        bool unlike = is_fresh(read, &own) && (read->what ^ own.what) & (BYTES_BITS | STRONG_BIT);
+        if (unlike || wrote_at(s, address) == own.stamp)
+            left |= 1u << l;
+        else {
+            if (op)
+                operation_visits(op, address);
+            put_record(read, join_simply(&j, own.who, read->who, read->what));
+            memory_touch(address, own.stamp);
+        }
+        unlock_address(address);
+    }
+    return left;
 }
 
 #define FAR 4096 // bytes: if lanes are this far apart, their records are prefetched
 
 // The lanes whose accesses change a record. The others need no lock, and no store that would stall other host threads.
-// Most programs read the same words over and over, or add to them. own: the record of one lane.
-static uint32_t lanes_that_add(const struct warp *w, const struct access *a, struct record own)
+// Most programs read the same words over and over, or add to them. own: the record of one lane. alone: no other stream
+// needs to know of the access.
+static uint32_t lanes_that_add(struct warp *w, const struct access *a, struct record own, bool alone, bool locked)
 {
     struct record_range s;
     bool one = a->high - a->low == a->size;
     uint32_t lanes = a->mask, others = lanes & (lanes - 1), add = 0, first = (uint32_t)__builtin_ctz(lanes);
-    if (!may_repeat(w, a) || !memory_shadow(a->low, a->high, &s))
+    if (!alone || !may_repeat(w, a) || !memory_shadow(a->low, a->high, &s))
         return lanes;
     struct record past = copy_record(a->kind == LOAD ? reads_at(&s, a->addr[first]) : writes_at(&s, a->addr[first]));
     if (a->contiguous && past.stamp != own.stamp)
@@ -657,10 +684,12 @@ static uint32_t lanes_that_add(const struct warp *w, const struct access *a, str
         return row_adds(a, &s, &now) ? lanes : 0;
     if (one) // of lanes that read the same bytes, two represent all
         lanes = (lanes & -lanes) | (others & -others);
-    if (!one && a->kind == LOAD && a->size == 4)
-        return reads_that_add(a, lanes, &s, &now, by_lane(w, 0, now.own).who);
     for (uint32_t l = 0; l < LANES && a->high - a->low > FAR; l++)
         __builtin_prefetch(reads_at(&s, a->addr[l]));
+    if (!one && a->kind == LOAD && a->size == 4) {
+        add = reads_that_add(a, lanes, &s, &now, by_lane(w, 0, now.own).who);
+        return add && !locked ? join_apart(w, a, add, &s, &now) : add;
+    }
     FOR_LANES(l, lanes)
     add |= (uint32_t)lane_adds(a, l, &s, &now, by_lane(w, l, now.own).who) << l;
     return add && one ? a->mask : add;
@@ -672,7 +701,8 @@ void race_global_access(struct warp *w, const struct access *a, bool locked)
     uint32_t stamp = race_stamp(w->block->launch->number);
     struct lock_groups groups;
     struct record own = own_record(w, a, (uint32_t)__builtin_ctz(a->mask));
-    uint32_t lanes = lanes_that_add(w, a, own);
+    bool alone = !op || a->moved || operation_is_alone(op, a);
+    uint32_t lanes = lanes_that_add(w, a, own, alone, locked);
     group_by_lock(a, lanes, &groups);
     for (uint32_t i = 0; groups.count > AHEAD && i < groups.count; i++) // the locks would serialize them
         __builtin_prefetch(memory_read_records(a->addr[__builtin_ctz(groups.lanes[i])]));
@@ -680,7 +710,7 @@ void race_global_access(struct warp *w, const struct access *a, bool locked)
         uint64_t address = a->addr[__builtin_ctz(groups.lanes[i])];
         if (!locked)
             lock_address(address);
-        if (op && !a->moved && (op->crowded || op->parent))
+        if (!alone)
             contended_access(w, a, groups.lanes[i]);
         if (op && !a->moved)
             operation_visits(op, address);
