@@ -33,11 +33,12 @@ struct observer_state count_state = {.bytes = {[OF_WORKER] = sizeof(struct worke
 
 #define SLOTS (4 * LANES) // slots of a hash table for up to 2 * LANES values
 
+#define NO_PLACE UINT8_MAX
+
 // The number of distinct values among the first n elements of v. Sorted input, the usual case, costs one pass.
 static uint32_t distinct(const uint64_t *v, uint32_t n)
 {
-    uint64_t seen[SLOTS];
-    uint8_t used[SLOTS] = {0};
+    uint8_t slots[8 * LANES]; // a hash of what has been seen: its place in v; NO_PLACE: none
     uint32_t count = 1;
     bool sorted = true;
     for (uint32_t i = 1; i < n; i++) {
@@ -47,13 +48,13 @@ static uint32_t distinct(const uint64_t *v, uint32_t n)
     if (sorted || n < 2)
         return n ? count : 0;
     count = 0;
+    memset(slots, NO_PLACE, sizeof slots);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t slot = (uint32_t)(v[i] * UINT64_C(0x9e3779b97f4a7c15) >> 57);
-        while (used[slot] && seen[slot] != v[i])
-            slot = (slot + 1) % SLOTS;
-        count += !used[slot];
-        used[slot] = 1;
-        seen[slot] = v[i];
+        uint32_t slot = (uint32_t)(v[i] * UINT64_C(0x9e3779b97f4a7c15) >> 56);
+        while (slots[slot] != NO_PLACE && v[slots[slot]] != v[i])
+            slot = (slot + 1) % (8 * LANES);
+        count += slots[slot] == NO_PLACE;
+        slots[slot] = (uint8_t)i;
     }
     return count;
 }
@@ -64,6 +65,11 @@ static uint32_t count_sectors(const struct access *a)
     uint32_t n = 0;
     if (a->contiguous)
         return (uint32_t)((a->high - 1) / 32 - a->low / 32 + 1);
+    if (a->mask == ALL_LANES && a->size <= 16) { // such a word lies in one sector
+        for (uint32_t l = 0; l < LANES; l++)
+            sectors[l] = a->addr[l] / 32;
+        return distinct(sectors, LANES);
+    }
     FOR_LANES(l, a->mask)
     {
         uint64_t first = a->addr[l] / 32, last = (a->addr[l] + a->size - 1) / 32;

@@ -59,6 +59,17 @@ static void describe(struct access *a, uint64_t *addr)
         a->high = expected + LANES * size;
         return;
     }
+    if (a->mask == ALL_LANES) {
+        int64_t low = INT64_MAX, high = INT64_MIN; // with the top bit inverted: hosts compare signed words faster
+        for (uint32_t l = 0; l < LANES; l++) {
+            int64_t address = (int64_t)(addr[l] ^ (uint64_t)INT64_MIN);
+            low = address < low ? address : low;
+            high = address > high ? address : high;
+        }
+        a->low = (uint64_t)low ^ (uint64_t)INT64_MIN;
+        a->high = ((uint64_t)high ^ (uint64_t)INT64_MIN) + size;
+        return;
+    }
     uint64_t low = UINT64_MAX, high = 0;
     for (uint32_t l = 0; l < LANES; l++) {
         uint64_t active = -(uint64_t)(a->mask >> l & 1);
