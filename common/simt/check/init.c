@@ -58,8 +58,10 @@ static const char *reason(const struct access *a, const uint8_t *flags)
     for (uint32_t i = 0; i < a->size; i++)
         copied |= flags[i] == IN_FLIGHT;
     return copied                  ? ": the thread that began an asynchronous copy to it has not waited for the copy"
-           : a->space == PTX_LOCAL ? ": a part of a local array or struct that was never written"
-                                   : "";
+           : a->space != PTX_LOCAL ? ""
+           : a->in->space == PTX_GENERIC ? ": a part of a local array or struct that was never written; "
+                                           "an address from another thread leads to the reading thread's own variable"
+                                         : ": a part of a local array or struct that was never written";
 }
 
 static void report_lane(struct warp *w, const struct access *a, uint32_t lane)

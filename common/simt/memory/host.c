@@ -3,6 +3,7 @@
 #define _GNU_SOURCE // the processor's description of a fault
 #include "memory/arena.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -440,14 +441,28 @@ void memory_copies(const char *call, const void *p, uint64_t size, bool reads)
     copied.reads = reads;
 }
 
+static bool is_unmapped(uint64_t at)
+{
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    unsigned char resident;
+    return mincore((void *)(uintptr_t)(at / page * page), 1, &resident) && errno == ENOMEM;
+}
+
 // The host faulted at `at`. Reports why, if it must not continue.
 static bool may_continue(uint64_t at, enum touch touch, const void *context)
 {
     const struct allocation *a = memory_find(at), *near = a ? NULL : memory_nearest(at + BLOCK_HEAD);
     char text[700];
-    if (a && land_early(at, touch, context))
+    bool gone = a && a->kind == MEMORY_REGISTERED && is_unmapped(at);
+    if (a && !gone && land_early(at, touch, context))
         return true;
-    if (a && a->kind != MEMORY_REGISTERED) {
+    if (gone) {
+        snprintf(text, sizeof text,
+                 "simt: error: byte %llu of %llu bytes of host memory at %p, which cudaHostRegister has registered, "
+                 "is not there: it was freed or unmapped before cudaHostUnregister\n",
+                 (unsigned long long)(at - a->base), (unsigned long long)a->size, (void *)(uintptr_t)a->base);
+        say(text);
+    } else if (a && a->kind != MEMORY_REGISTERED) {
         snprintf(text, sizeof text,
                  "simt: error: the host touched device memory: byte %llu of %s allocation of %llu bytes; %s",
                  (unsigned long long)(at - a->base), a->live ? "an" : "a freed", (unsigned long long)a->size,

@@ -540,6 +540,41 @@ static void again_apart(bool guilty)
     read_again(guilty, 7);
 }
 
+// Memory that the program has registered is unmapped while kernels may still touch it.
+static void unmapped(bool guilty)
+{
+    int *own = (int *)mmap(NULL, 1 << 16, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cudaHostRegister(own, 1 << 16, cudaHostRegisterDefault);
+    put<<<1, 32>>>(own + 4, 1);
+    if (guilty) {
+        munmap(own, 1 << 16);
+        put<<<1, 32>>>(own + 4, 2);
+    }
+    cudaDeviceSynchronize();
+    cudaHostUnregister(own);
+    munmap(own, 1 << 16);
+}
+
+// A thread publishes the address of its own array.
+__global__ void publish(int *x, int k)
+{
+    __shared__ int *where, all[8];
+    int mine[8];
+    int *to = k < 0 ? mine : all;
+    if (threadIdx.x == 0) {
+        for (int i = 0; i < 8; i++)
+            to[(i + k) & 7] = i;
+        where = to;
+    }
+    __syncthreads();
+    x[threadIdx.x] = where[threadIdx.x % 8];
+}
+
+static void published(bool guilty)
+{
+    publish<<<1, 32>>>(x, guilty ? -3 : 3);
+}
+
 #define CASE(name) \
     { \
 #name, name \
@@ -555,7 +590,7 @@ static const struct {
              CASE(written),     CASE(below_zero),   CASE(surface),      CASE(host_stack),  CASE(host_call),
              CASE(negative),    CASE(by_name),      CASE(window),       CASE(grid_left),   CASE(filled),
              CASE(short_block), CASE(host_free),    CASE(unrolled),     CASE(no_address),  CASE(no_stream),
-             CASE(again),       CASE(again_apart)};
+             CASE(again),       CASE(again_apart),  CASE(unmapped),     CASE(published)};
 
 int main(int argc, char **argv)
 {
