@@ -80,11 +80,10 @@ static inline uint64_t kept_bits(const struct warp *w)
 }
 
 // What a plain read is joined with: its own record without the thread, the bits that stay, and the floor of ordered
-// reads.
+// reads. follows: all ones or 0, as are the conditions below, so that the host joins several words at a time.
 struct joining {
-    uint64_t what, kept, id;
-    uint32_t lane_floor, floor;
-    bool follows;
+    uint64_t what, kept, id, follows;
+    int64_t lane_floor, floor;
 };
 
 static inline struct joining joining_of(const struct warp *w, uint64_t what)
@@ -93,53 +92,63 @@ static inline struct joining joining_of(const struct warp *w, uint64_t what)
     return (struct joining){.what = what,
                             .kept = kept,
                             .id = kept & ID_BITS,
+                            .follows = -(uint64_t)w->block->launch->follow_orders,
                             .lane_floor = clock_of(w)->lane_floor,
-                            .floor = race_of(w->block)->floor,
-                            .follows = w->block->launch->follow_orders};
+                            .floor = race_of(w->block)->floor};
+}
+
+static inline uint64_t any_of(uint64_t bits)
+{
+    return -(uint64_t)(bits != 0);
+}
+
+static inline uint64_t either(uint64_t condition, uint64_t then, uint64_t otherwise)
+{
+    return (condition & then) | (~condition & otherwise);
 }
 
 // Whether a record of its own block is ordered before the read. apart: the xor of the two threads.
-static inline bool in_simple_order(const struct joining *j, uint64_t apart, uint64_t past)
+static inline uint64_t in_simple_order(const struct joining *j, uint64_t apart, uint64_t past)
 {
-    uint32_t clock = (uint32_t)past;
-    bool same = !(apart & THREAD_BITS), wide = past & WIDE_BIT, several = past & SEVERAL_BIT;
-    bool known = same | (clock < ((apart & WARP_BITS) ? j->floor : j->lane_floor));
-    bool alone = wide ? !(past & BLOCKS_BIT) : clock < j->lane_floor;
-    bool order = (same & several) ? alone : known;
-    return (wide & (clock >= j->floor)) ? j->follows & known : order;
+    int64_t clock = (int64_t)(past & CLOCK_BITS);
+    uint64_t before = -(uint64_t)(clock < j->floor), lanes_before = -(uint64_t)(clock < j->lane_floor);
+    uint64_t same = ~any_of(apart & THREAD_BITS), wide = any_of(past & WIDE_BIT), several = any_of(past & SEVERAL_BIT);
+    uint64_t known = same | either(any_of(apart & WARP_BITS), before, lanes_before);
+    uint64_t alone = either(wide, ~any_of(past & BLOCKS_BIT), lanes_before);
+    return either(wide & ~before, j->follows & known, either(same & several, alone, known));
 }
 
 // The record of reads after `own` reads the same bytes: join_reads (race_global.c) if orders_simply() holds.
 static inline struct record join_simply(const struct joining *j, uint64_t own, uint64_t who, uint64_t what)
 {
-    uint64_t apart = who ^ own, other = (apart >> BLOCK_AT) != 0, stale = (apart & STAMP_BITS) != 0;
+    uint64_t apart = who ^ own, other = any_of(apart >> BLOCK_AT), stale = any_of(apart & STAMP_BITS);
     uint64_t beside = (j->what & ~j->kept) | (what & j->kept) | SEVERAL_BIT | WIDE_BIT | BLOCKS_BIT;
-    uint64_t wide = (apart & WARP_BITS) ? WIDE_BIT : 0;
+    uint64_t wide = any_of(apart & WARP_BITS) & WIDE_BIT;
     uint64_t here = (j->what & ~j->id) | (what & (j->id | WIDE_BIT | BLOCKS_BIT)) | SEVERAL_BIT | wide;
-    bool alone = stale | (!other & in_simple_order(j, apart, what));
+    uint64_t alone = stale | (~other & in_simple_order(j, apart, what));
     struct record r;
-    r.who = alone ? own : who;
-    r.what = alone ? j->what : other ? beside : here;
+    r.who = either(alone, own, who);
+    r.what = either(alone, j->what, either(other, beside, here));
     return r;
 }
 
-// Records plain reads of whole neighbouring words that others have not written. False: nothing was done, since some
-// records are of other bytes, or of strong reads.
-static inline bool join_row(const struct joining *j, uint64_t first, struct record *reads, uint32_t n, uint32_t shift)
+// Records plain reads of whole neighbouring words that others have not written, under their lock. False: nothing was
+// done, since some records are of other bytes, or of strong reads.
+static inline bool join_row(const struct joining *by, uint64_t first, struct record *reads, uint32_t n, uint32_t shift)
 {
-    struct record_row past, next;
+    const struct joining j = *by;
+    struct record_row next;
     uint64_t unlike = 0, changed = 0;
-    copy_row(&past, reads, n);
-    for (uint32_t i = 0; i < n; i++) {
-        uint64_t own = who_at(first, i, shift), fresh = !((past.who[i] ^ own) & STAMP_BITS);
-        struct record r = join_simply(j, own, past.who[i], past.what[i]);
-        unlike |= fresh ? (past.what[i] ^ j->what) & (BYTES_BITS | STRONG_BIT) : 0;
-        changed |= (r.who ^ past.who[i]) | (r.what ^ past.what[i]);
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t own = first + (i >> shift << THREAD_AT), who = reads[i].who, what = reads[i].what;
+        struct record r = join_simply(&j, own, who, what);
+        unlike |= ~any_of((who ^ own) & STAMP_BITS) & (what ^ j.what) & (BYTES_BITS | STRONG_BIT);
+        changed |= (r.who ^ who) | (r.what ^ what);
         next.who[i] = r.who;
         next.what[i] = r.what;
     }
     for (uint32_t i = 0; !unlike && changed && i < n; i++)
-        if (next.who[i] != past.who[i] || next.what[i] != past.what[i]) { // others read it, so store only a change
+        if (next.who[i] != reads[i].who || next.what[i] != reads[i].what) { // others read it, so store only a change
             struct record r;
             r.who = next.who[i];
             r.what = next.what[i];

@@ -1,4 +1,4 @@
-// Ten typical kernels, for measuring the speed of the SIMT machine:
+// Eleven typical kernels, for measuring the speed of the SIMT machine:
 //
 //     sum        a block's sum by sequential addressing, 256 threads
 //     matmul     a matrix product from 32 x 32 tiles in shared memory
@@ -8,6 +8,7 @@
 //     sort       a bitonic sort of tiles of 1024 in shared memory
 //     columns    a matrix times itself transposed, in global memory: all blocks read words that lie a row apart
 //     filter     the mean of 5 x 5 pixels of a byte each
+//     stencil1   a word and its two neighbours, all from global memory
 //     gather     sums of words at places that the input says
 //     streams    a product with a sum, launched in 64 parts on two streams, each after the copy of its input
 //
@@ -187,6 +188,13 @@ __global__ void filter(int *out, const int *in)
     ((unsigned char *)out)[y * PIXELS + x] = (unsigned char)mean((const unsigned char *)in, x, y);
 }
 
+__global__ void stencil1(int *out, const int *in)
+{
+    int i = blockIdx.x * 256 + threadIdx.x;
+    if (i > 0 && i < N - 1)
+        out[i] = in[i - 1] - 2 * in[i] + in[i + 1];
+}
+
 __global__ void gather(int *out, const int *in)
 {
     int i = blockIdx.x * 256 + threadIdx.x, sum = 0;
@@ -273,6 +281,12 @@ static void host_filter(int *out, const int *in)
         ((unsigned char *)out)[i] = (unsigned char)mean((const unsigned char *)in, i % PIXELS, i / PIXELS);
 }
 
+static void host_stencil1(int *out, const int *in)
+{
+    for (int i = 1; i < N - 1; i++)
+        out[i] = in[i - 1] - 2 * in[i] + in[i + 1];
+}
+
 static void host_gather(int *out, const int *in)
 {
     for (int i = 0; i < N / 8; i++)
@@ -307,6 +321,7 @@ static const struct work works[] = {
     {"sort", sort, host_sort, N / CHUNK, CHUNK / 2, N, false},
     {"columns", columns, host_columns, dim3(ORDER / 32, ORDER / 8), dim3(32, 8), ORDER *ORDER, true},
     {"filter", filter, host_filter, dim3(PIXELS / 32, PIXELS / 8), dim3(32, 8), PIXELS *PIXELS / 4, false},
+    {"stencil1", stencil1, host_stencil1, N / 256, 256, N, false},
     {"gather", gather, host_gather, N / 8 / 256, 256, N / 8, false},
     {"streams", streams, host_streams, N / PARTS / 128, 128, N, false, PARTS},
 };

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The SIMT machine's speed on ten kernels (kernels.cu): everything off, all checks and counters, and counters with an
+# The SIMT machine's speed on eleven kernels (kernels.cu): everything off, all checks and counters, and counters with an
 # estimate of the time on a GPU (SIMT_ESTIMATE), compared with counters alone.
 #
 #     sh tests/simt/bench/kernels.sh BUILD [BEFORE]
