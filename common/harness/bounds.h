@@ -129,6 +129,9 @@ static const struct bound_words BOUND_WORDS[] = {
     {"waits", NULL, "time slices of one block that only polled, with a block that stalls",
      "Each tile waits for the previous one: look-back must need only the aggregates of earlier tiles.", NULL,
      "docs/counters.md", NULL},
+    {"asked", NULL, "queries of the number of multiprocessors", NULL,
+     "The grid is made for one device: ask how many multiprocessors there are, and limit the number of blocks by that.",
+     "docs/counters.md", NULL},
     {"constant_passes", NULL, "passes of loads from constant memory",
      "The kernels load through constant memory what this step loads from global memory: "
      "its 64 KB cannot hold a large input.",
