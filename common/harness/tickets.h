@@ -2,8 +2,10 @@
 #pragma once
 
 #include "harness/machine.h"
+#include <math.h>
 
-// As if all tickets but the last few were taken. early: where blocks begin with this ticket, one for each tile.
+// As if all tickets but the last few, or but one, were taken. early: where blocks begin with this ticket, one for each
+// tile.
 static inline void check_last_tickets(void (*call)(void *context), void *context, const struct simt_reach *early,
                                       int kernels, double ticket)
 {
@@ -11,10 +13,11 @@ static inline void check_last_tickets(void (*call)(void *context), void *context
     double low = 1;
     for (int k = 0; k < kernels; k++)
         low = early[k].low > 0 && early[k].low < low ? early[k].low : low; // those that take tickets
-    snprintf(blocks, sizeof blocks, "first,last,random:4,valid,tickets:%u", (unsigned)(ticket / low) - 8);
-    simt_sample(blocks);
-    if (low < 1) // else none takes tickets
+    for (unsigned left = 8; low < 1 && left > 0; left = left / 8) {        // 8, then 1; low 1: none takes tickets
+        snprintf(blocks, sizeof blocks, "first,last,random:4,valid,tickets:%u", (unsigned)ceil(ticket / low) - left);
+        simt_sample(blocks);
         run_calls(call, context, 1);
+    }
 }
 
 // Runs the call of a large case again, as if other blocks had taken 20000 tickets before its own, then 2^16. A kernel

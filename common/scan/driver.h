@@ -47,8 +47,7 @@ static void fill_wrapping(int *x, int n, uint64_t *state)
         x[i] = (int)(unsigned)random_bits(state);
 }
 
-// All sums are 0, -1, the least int, the largest, or what cudaMemset makes of 0x7f: a program that uses a value as a
-// flag waits forever, or does not wait.
+// All sums are one value: a program that uses it as a flag waits forever, or does not wait.
 static void fill_zero(int *x, int n, uint64_t * /* state */)
 {
     memset(x, 0, (size_t)n * sizeof *x);
@@ -226,8 +225,7 @@ static const struct figure FIGURES[] = {
 // Whether there is memory for n values, their sums and as many temporaries.
 static int has_room(int n)
 {
-    size_t bytes = ((size_t)n + 64) * sizeof(int);
-    return fits(3 * bytes, 3 * bytes);
+    return fits(3 * ((size_t)n + 64) * sizeof(int), 3 * ((size_t)n + 64) * sizeof(int));
 }
 
 static void check_size(struct scan *s, int n)
@@ -295,12 +293,11 @@ static void call_256_times(struct scan *s, int n)
 static void check_largest(void *context, long long largest)
 {
     struct scan *s = (struct scan *)context;
-    int n = (int)largest;
-    size_t bytes = (size_t)n * sizeof(int);
+    int n = s->n = (int)largest, skip = 3; // words from a 16-byte boundary: n elements fill one tile more
+    size_t bytes = (size_t)n * sizeof(int), before = (size_t)skip * sizeof(int);
     if (begin_large(n, 3.0 * (double)bytes, LARGE_NOTE)) {
-        s->n = n;
-        s->d_in = (int *)device_alloc(bytes);
-        s->d_out = (int *)device_alloc(bytes);
+        s->d_in = (int *)device_alloc(bytes + before) + skip;
+        s->d_out = (int *)device_alloc(bytes + before) + skip;
         s->d_tmp = (int *)device_alloc(bytes + 64 * sizeof(int));
         run_calls(call, s, 1);
         check_all_read((double)bytes);
@@ -313,8 +310,8 @@ static void check_largest(void *context, long long largest)
         if (n > (1 << 29) + (1 << 10))
             check_tickets(call, s, s->d_in, bytes);
         check_cuda(cudaFree(s->d_tmp));
-        check_cuda(cudaFree(s->d_out));
-        check_cuda(cudaFree(s->d_in));
+        check_cuda(cudaFree(s->d_out - skip));
+        check_cuda(cudaFree(s->d_in - skip));
     }
     end_large();
 }
