@@ -5,8 +5,8 @@
 // descriptors at a time and adds up aggregates until it finds a prefix. By then the block's next
 // tile has published its aggregate, and the loads of the one after that are in flight.
 //
-// Passes when waits <= 32, and both sums are published: global_store_requests
-// + global_exchanges >= n/128 + 1.5*(global_atomic_requests - global_exchanges - 2*blocks).
+// Passes when waits <= 32, and a tile looks back no further in an input of 16 n elements:
+// growth <= 1.1.
 //
 //     ctest --test-dir build -R 02-scan.10
 #include "scan.h"

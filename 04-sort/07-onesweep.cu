@@ -4,7 +4,7 @@
 // A tile finds where its keys begin by decoupled look-back, with a tile descriptor for each digit.
 //
 // Passes in all three orders, keys or records: launches <= 6, 32*global_store_sectors <= 33*n,
-// waits <= 32, global_store_requests + global_exchanges >= n/8 + 12*(blocks - 64).
+// waits <= 32, growth <= 1.1.
 //
 //     ctest --test-dir build -R 04-sort.07
 #include "sort.h"

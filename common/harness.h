@@ -22,6 +22,7 @@
 #include "harness/draw.h"    // draw_size, draw_ragged
 #include "harness/run.h"     // begin_case, case_seed, before_run, after_run
 #include "harness/machine.h" // begin_large, stall_block, find_tiles
+#include "harness/growth.h"  // count_growth
 #include "harness/tickets.h" // check_tickets
 #include "harness/answers.h" // check_ints, check_floats, check_untouched
 #include "harness/lesson.h"  // report_counters, check_expectations

@@ -1,10 +1,10 @@
 // expect.h: '--expect', a relation between the counters of a run.
 //
 //     relation = sum (<= | >= | == | < | >) sum        sum  = term {(+ | -) term}
-//     factor   = number | counter | n | asked | -factor | (sum)       term = factor {(* | /) factor}
+//     factor   = number | counter | n | growth | asked | -factor | (sum)      term = factor {(* | /) factor}
 //
-// Counters are those of simt/simt.h, n is the number of elements; asked is 1 if the program has queried the number of
-// multiprocessors, else 0. All arithmetic is in double, exact below 2^53; a side
+// Counters are those of simt/simt.h, n is the number of elements, growth that of growth.h; asked is 1 if the program
+// has queried the number of multiprocessors, else 0. All arithmetic is in double, exact below 2^53; a side
 // that is not finite (x/0) never meets a relation. One function per rule, from the bottom upward; a text that is not a
 // relation ends the program with exit 1 and the column.
 #pragma once
@@ -15,6 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static double load_growth; // see count_growth; 0: not counted
 
 struct expression {
     const char *text, *at; // the whole text, and the current position
@@ -65,6 +67,8 @@ static inline double parse_name(struct expression *e)
 #undef RETURN_IF_NAMED
     if (length == 1 && *name == 'n')
         return e->n;
+    if (length == 6 && !memcmp(name, "growth", 6))
+        return load_growth;
     if (length == 5 && !memcmp(name, "asked", 5))
         return simt_asked_size && simt_asked_size();
     unknown_counter(e, name, (int)length);

@@ -229,14 +229,20 @@ static inline void end_stall(void)
     harness.stalls[0] = 0;
 }
 
+// Whether a bound names this counter.
+static inline bool is_bounded(const char *counter)
+{
+    int any = 0;
+    for (int i = 0; i < harness.expects; i++)
+        any |= strstr(harness.expect[i], counter) != NULL;
+    return any && simt_schedule;
+}
+
 // Whether there is a bound on waits. They are counted in a separate run, from begin_waits to end_waits, with a block
 // that stalls: in other orders the number of failed polls is random.
 static inline bool counts_waits(void)
 {
-    int any = 0;
-    for (int i = 0; i < harness.expects; i++)
-        any |= strstr(harness.expect[i], "waits") != NULL;
-    return any && simt_schedule;
+    return is_bounded("waits");
 }
 
 static struct simt_counters before_waits;

@@ -386,6 +386,7 @@ static inline int drive_scan(struct invocation own, scan_function *scan, enum ki
     begin_counted();
     run_case(&s, &INPUTS[0], n, is_timed() && !bench);
     report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
+    count_growth(run_random, &s, 16 * (long long)n);
     if (counts_waits()) {
         begin_waits();
         run_case(&s, &INPUTS[0], n, 0);

@@ -27,7 +27,7 @@
     X(global_load_requests, "global loads, per warp") \
     X(global_load_sectors, "32-byte sectors they touched") \
     X(global_load_sectors_ideal, "sectors that their bytes would fill") \
-    X(global_polls, "global loads that repeat the warp's last volatile, relaxed or acquire load, per warp") \
+    X(global_polls, "volatile, relaxed or acquire loads that repeat an instruction's last one, per warp") \
     X(global_store_requests, "global stores, per warp") \
     X(global_store_sectors, "32-byte sectors they touched") \
     X(global_store_sectors_ideal, "sectors that their bytes would fill") \

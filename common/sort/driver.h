@@ -313,6 +313,7 @@ static int drive(struct invocation own, struct sort *s)
     begin_counted();
     run_case(s, &INPUTS[0], n, is_timed() && !bench);
     report_counters(FIGURES, (int)(sizeof FIGURES / sizeof FIGURES[0]));
+    count_growth(run_random, s, 2 * (long long)n);
     if (counts_waits()) {
         begin_waits();
         run_case(s, &INPUTS[0], n, 0);

@@ -40,9 +40,13 @@ static const struct test tests[] = {
     {"doubles", ADDRESS(8) "ld.global.b64 %y, [%x];", 1, 32, "global_load_sectors 8, global_load_sectors_ideal 8"},
     {"vectors of four", ADDRESS(16) "ld.global.v4.u32 {%r, %r, %r, %r}, [%x];", 1, 32,
      "global_load_requests 1, global_load_sectors 16, global_load_sectors_ideal 16"},
-    {"a poll repeats the warp's last strong load",
+    {"a poll repeats a strong load",
      "mov.u32 %r, 0;\nL:\nld.volatile.global.u32 %t, [%a];\nadd.s32 %r, %r, 1;\nsetp.lt.s32 %p, %r, 5;\n@%p bra L;", 2,
      64, "global_load_requests 20, global_polls 16"},
+    {"two words polled in turn",
+     "mov.u32 %r, 0;\nL:\nld.volatile.global.u32 %t, [%a];\nld.relaxed.gpu.global.u32 %t, [%a+64];\n"
+     "add.s32 %r, %r, 1;\nsetp.lt.s32 %p, %r, 5;\n@%p bra L;",
+     1, 32, "global_load_requests 10, global_polls 8"},
     {"no polls: plain loads, and strong ones of other words",
      ADDRESS(4) "ld.global.u32 %r, [%a];\nld.global.u32 %r, [%a];\nmov.u32 %r, 0;\nL:\nld.relaxed.gpu.global.u32 %t, "
                 "[%x];\n"

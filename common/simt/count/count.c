@@ -19,15 +19,19 @@ struct block_counts {
     uint32_t *atomic_warps;
 };
 
-// A warp's last strong load from global memory: the address of its first lane, and the instruction.
-struct warp_poll {
-    uint64_t address;
-    const struct insn *by;
+// The last strong load from global memory by each of a warp's instructions: the address of its first lane.
+#define POLLED 8 // instructions; a ninth replaces the first
+struct warp_polls {
+    struct poll {
+        uint64_t address;
+        const struct insn *by;
+    } at[POLLED];
+    uint32_t next;
 };
 
 struct observer_state count_state = {.bytes = {[OF_WORKER] = sizeof(struct worker_counts),
                                                [OF_BLOCK] = sizeof(struct block_counts),
-                                               [OF_WARP] = sizeof(struct warp_poll)}};
+                                               [OF_WARP] = sizeof(struct warp_polls)}};
 
 // ---- one request
 
@@ -285,6 +289,22 @@ static uint32_t warps_at(struct warp *w, const struct access *a)
     return most;
 }
 
+// The warp repeats a volatile, relaxed or acquire load, or one by an atomic, from the address where the same
+// instruction loaded last: one round of a polling loop, which may poll several words in turn.
+static bool is_poll(struct warp *w, const struct access *a)
+{
+    uint64_t address = a->addr[__builtin_ctz(a->mask)];
+    struct warp_polls *last = warp_state(w, &count_state);
+    struct poll *slot = last->at;
+    while (slot < last->at + POLLED && slot->by != a->in)
+        slot++;
+    if (slot == last->at + POLLED)
+        slot = &last->at[last->next++ % POLLED];
+    bool again = slot->by == a->in && slot->address == address;
+    *slot = (struct poll){address, a->in};
+    return again;
+}
+
 // Lanes whose atomic reads a word without changing it count as a load. If it is a single lane, it polls a flag.
 static void count_reading_lanes(struct warp *w, struct memory_count *c, const struct access *a)
 {
@@ -302,6 +322,7 @@ static void count_reading_lanes(struct warp *w, struct memory_count *c, const st
     } else {
         uint32_t ideal = ((uint32_t)__builtin_popcount(read.mask) * read.size + 31) / 32;
         add_reads(&c->reads, &(struct read_count){1, count_sectors(&read), ideal, 0});
+        c->polls += is_poll(w, &read);
     }
 }
 
@@ -328,16 +349,6 @@ static void count_atomic(struct warp *w, struct memory_count *c, const struct ac
     c->warps = warps > c->warps ? warps : c->warps;
     if (a->size == 4)
         count_shared(w, c, a);
-}
-
-// The warp repeats its last volatile, relaxed or acquire load from the same address: one round of a polling loop.
-static bool is_poll(struct warp *w, const struct access *a)
-{
-    uint64_t address = a->addr[__builtin_ctz(a->mask)];
-    struct warp_poll *last = warp_state(w, &count_state);
-    bool again = last->by == a->in && last->address == address;
-    *last = (struct warp_poll){address, a->in};
-    return again;
 }
 
 // Each end of a bulk copy is reported in pieces. Its accesses to shared memory are not requests of a warp.
@@ -501,7 +512,7 @@ static void count_block(struct block *b)
     if (counts->atomic_warps)
         memset(counts->atomic_warps, 0, atomic_bytes(b));
     for (uint32_t i = 0; i < b->warp_count; i++)
-        *(struct warp_poll *)warp_state(&b->warps[i], &count_state) = (struct warp_poll){0};
+        *(struct warp_polls *)warp_state(&b->warps[i], &count_state) = (struct warp_polls){0};
 }
 
 static void count_end(struct block *b)
