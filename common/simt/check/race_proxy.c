@@ -110,6 +110,47 @@ static void report_layout(struct warp *w, const struct access *a, uint32_t l, co
         origin_place(m, a->in->id), layout_word(a->layout), origin_place(m, s->id), layout_word(s->layout));
 }
 
+// Reports a product whose swizzle begins elsewhere than that of the tile.
+static void report_shift(struct warp *w, const struct access *a, uint32_t l, const struct stored *s)
+{
+    const struct module *m = w->block->launch->module;
+    struct scene scene = scene_of_access(w, a, l);
+    uint32_t repeats = 128u << (a->layout - LAYOUT_PLAIN);
+    char why[160] = "its base offset is not 0, but the copy's swizzle goes by addresses";
+    if (!s->layout)
+        snprintf(why, sizeof why, "the swizzle repeats from multiples of %u bytes on, and the tile begins elsewhere",
+                 repeats);
+    report_scene(w->block, &scene, FINDING_MEMORY, ERROR, a->in->id, s->id,
+                 "Invalid matrix descriptor at %s, of the tile that the %s at %s wrote: %s", origin_place(m, a->in->id),
+                 s->layout ? "tensor copy" : "store", origin_place(m, s->id), why);
+}
+
+// The word that decides whether the product's swizzle fits: one that a copy wrote, if there is any, else one that a
+// thread stored. NULL: neither.
+static const struct stored *find_writer(const struct block_proxy *p, const struct access *a, uint32_t *lane)
+{
+    const struct stored *by = NULL;
+    FOR_LANES(l, a->mask)
+    {
+        const struct stored *s = a->addr[l] / 4 < p->words ? &p->stored[a->addr[l] / 4] : NULL;
+        if (s && (s->layout || (s->time && !by))) {
+            by = s;
+            *lane = l;
+            if (s->layout)
+                break;
+        }
+    }
+    return by;
+}
+
+static void check_shift(struct warp *w, const struct block_proxy *p, const struct access *a)
+{
+    uint32_t l = 0;
+    const struct stored *by = find_writer(p, a, &l);
+    if (by && a->shift & (by->layout ? SHIFTED_IF_COPIED : SHIFTED_IF_STORED))
+        report_shift(w, a, l, by);
+}
+
 // Whether the async proxy may read the word; if not, reports it.
 static bool check_word(struct warp *w, const struct access *a, uint32_t l, const struct stored *s)
 {
@@ -131,6 +172,8 @@ void race_proxy_access(struct warp *w, const struct access *a)
         record_store(w, p, a);
         return;
     }
+    if (a->shift)
+        check_shift(w, p, a);
     FOR_LANES(l, a->async == BULK_ISSUED || is_warpgroup_wide(a->in->op) ? a->mask : 0)
     for (uint64_t i = a->addr[l] / 4; i < (a->addr[l] + a->size) / 4 && i < p->words; i++)
         if (!check_word(w, a, l, &p->stored[i]))

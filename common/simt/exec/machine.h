@@ -37,6 +37,10 @@ enum access_kind { LOAD, STORE, ATOMIC };
 // whose source and destination are reported in pieces; BULK_MAP: its tensor map.
 enum async_part { ASYNC_NONE, ASYNC_ISSUED, ASYNC_DONE, BULK_ISSUED, BULK_DONE, BULK_MAP };
 
+// Where a product's swizzle begins, other than the tile's. A copy swizzles by addresses; threads, from the tile's
+// start.
+enum tile_shift { SHIFTED_IF_COPIED = 1, SHIFTED_IF_STORED = 2 };
+
 // The layout of a tile's rows in shared memory.
 enum tile_layout { LAYOUT_UNKNOWN, LAYOUT_PLAIN, LAYOUT_32, LAYOUT_64, LAYOUT_128 }; // swizzles, by their span in bytes
 
@@ -65,6 +69,7 @@ struct access {
     uint32_t stride;
     enum async_part async;
     uint8_t layout;     // of a tile that a tensor copy writes, or that a product reads; 0: unknown
+    uint8_t shift;      // of a tile that a product reads: enum tile_shift flags
     bool moved;         // an observer's copy: its shared addresses are addresses in the arena
     struct block *peer; // the block of the cluster whose shared memory is accessed; NULL: the warp's own block
 };
@@ -88,7 +93,7 @@ enum bulk_step { BULK_IS_ISSUED, BULK_ARRIVES, BULK_IS_READ, BULK_IS_WAITED };
 
 // The events; any function may be NULL. They come in warp order, those of a block from one host thread.
 struct observer {
-    struct observer_state *state; // NULL: it has no state
+    struct observer_state *state;               // NULL: it has no state
     bool (*wants)(const struct launch *launch); // false: it receives no events of this launch; NULL: it wants all
     void (*launch_start)(struct launch *launch);
     void (*block_start)(struct block *b);
@@ -112,7 +117,7 @@ struct observer {
     void (*bulk_step)(const struct bulk *c, enum bulk_step step);
     // w has waited for its warpgroup's products up to this number (exec/wgmma.c).
     void (*products_done)(struct warp *w, uint32_t number);
-    void (*fence)(struct warp *w, enum scope scope, enum fence_kind kind); // by the lanes of w->mask
+    void (*fence)(struct warp *w, enum scope scope, enum fence_kind kind);  // by the lanes of w->mask
     void (*device_launch)(struct warp *w, uint32_t lane, struct nested *n); // see exec/nested.h
     // A function of the device's library has stored bytes for the lane; the address has its tag (decode/code.h).
     void (*library_store)(struct warp *w, uint64_t address, uint32_t lane, uint32_t bytes);
@@ -289,9 +294,9 @@ struct worker {
     uint64_t random;
     uint8_t *state; // of observers
     struct control_pool *pool;
-    struct task task;                         // for running it on a helper thread
-    atomic_uint_fast64_t ended, passed;       // blocks; slices that passed barriers; others only read them
-    atomic_uint_fast64_t reached;             // first stores to a page, once the launch lasts long; others only read it
+    struct task task;                   // for running it on a helper thread
+    atomic_uint_fast64_t ended, passed; // blocks; slices that passed barriers; others only read them
+    atomic_uint_fast64_t reached;       // first stores to a page, once the launch lasts long; others only read it
     atomic_uint_fast64_t written_by, returned_at; // checks for endless loops (exec/endless.c)
     uint64_t older;                               // strong loads that returned an older value than memory held
     uint64_t changes;                             // atomics that changed the value
@@ -329,7 +334,7 @@ struct launch {
     bool known_tickets;     // a whole launch gives these tickets: addresses that depend on nothing else are known
     uint32_t first_ticket;  // a word's first ticket, if not 0
     const void *ticket_at;  // only this word gives such tickets; NULL: every word that is counted up by one
-    struct ticket_word { // a word that has given tickets
+    struct ticket_word {    // a word that has given tickets
         const void *at;
         uint64_t start, blocks; // its value before the first ticket; blocks that have taken one
         uint8_t size;
@@ -370,7 +375,7 @@ struct launch {
     struct operation *operation;        // in its stream, passed on to observers; NULL: none
     struct nested_queue *nested;        // the work that its threads launch (nested.h)
     uint32_t depth;                     // nesting depth; 0: the host launched it
-    atomic_uint_fast64_t check_clock;         // exec/endless.c's clock
+    atomic_uint_fast64_t check_clock;   // exec/endless.c's clock
     atomic_uint places;                 // places of the device that no block and no worker holds
     atomic_uint_fast64_t next_block __attribute__((aligned(APART)));
 };

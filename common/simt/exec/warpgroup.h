@@ -13,6 +13,7 @@
 // A factor in shared memory: the addresses of its 16-byte pieces.
 struct operand {
     uint8_t layout;                 // enum tile_layout
+    uint8_t shift;                  // enum tile_shift flags
     uint32_t at[MAX_CHUNKS], count; // count 0: the factor is in registers
     uint32_t low, high;             // of all of them
 };

@@ -70,11 +70,13 @@ static void report_descriptor(struct warp *w, const struct product *p, int which
 }
 
 // The swizzle depends on addresses: eight lines begin where its pattern does, or as far after it as the base offset
-// says.
-static bool is_shifted(const struct layout *y)
+// says. A copy of a tensor, whose swizzle goes by addresses as well, may begin anywhere: base offset 0 (CUTLASS).
+static uint8_t shift_of(const struct layout *y)
 {
     uint32_t first = (uint32_t)(y->start / y->width * y->width), mask = y->width / UNIT - 1;
-    return y->width > UNIT && (first >> 7 & mask) != (y->base & mask);
+    return y->width == UNIT ? 0
+                            : ((y->base & mask) != 0) * SHIFTED_IF_COPIED |
+                                  ((first >> 7 & mask) != (y->base & mask)) * SHIFTED_IF_STORED;
 }
 
 static void check_layout(struct warp *w, const struct product *p, int which, const struct layout *y)
@@ -85,10 +87,6 @@ static void check_layout(struct warp *w, const struct product *p, int which, con
     if (p->descriptor[which] & UNUSED_BITS)
         snprintf(why, sizeof why, "0x%llx has bits set that mean nothing; start and offsets are bytes / 16, of 14 bits",
                  (unsigned long long)p->descriptor[which]);
-    else if (is_shifted(y))
-        snprintf(why, sizeof why,
-                 "it starts at byte %llu, and the %u-byte swizzle repeats from multiples of %u on (base offset %u)",
-                 (unsigned long long)y->start, y->width, repeats, y->base);
     else if (y->width > UNIT && more && y->stride % repeats)
         snprintf(why, sizeof why,
                  "its stride offset of %llu bytes is not a multiple of %u, after which the %u-byte swizzle repeats",
@@ -103,6 +101,7 @@ static bool find_operand(struct warp *w, struct product *p, int which, const str
     const struct launch *launch = w->block->launch;
     o->count = 2 * y->lines;
     o->layout = (uint8_t)(LAYOUT_PLAIN + __builtin_ctz(y->width / UNIT));
+    o->shift = shift_of(y);
     o->low = UINT32_MAX;
     o->high = 0;
     check_layout(w, p, which, y);
@@ -148,6 +147,7 @@ static void notify_units(struct warp *w, const struct product *p, const struct o
             addr[l] = o->at[i + l];
         struct access a = {.in = &in, .kind = LOAD, .space = PTX_SHARED, .size = UNIT, .addr = addr, .async = part};
         a.layout = o->layout;
+        a.shift = o->shift;
         a.mask = n == LANES ? ALL_LANES : (1u << n) - 1;
         repeat_access(w, &a, access_nothing);
     }

@@ -255,6 +255,40 @@ TWINS_WITH_MAP(swizzle_of_the_descriptor_alone, descriptor_of_the_tile)
     out[threadIdx.x] = (int)d[0];
 }
 
+// The tile begins 128 bytes after a multiple of 1024. The copy's swizzle goes by addresses, and so does the product's,
+// unless its descriptor has a base offset.
+// guilty: memory error @product @load
+// data: swizzled
+// launch: 1 128
+TWINS_WITH_MAP(base_offset_of_a_copied_tile, copied_tile_that_begins_anywhere)
+{
+    __shared__ alignas(1024) int left[512];
+    __shared__ alignas(1024) int room[32 + 256];
+    int *s = room + 32;
+    __shared__ mbarrier m;
+    float d[4] = {0, 0, 0, 0};
+    for (unsigned i = threadIdx.x; i < 512; i += 128)
+        left[i] = 0;
+    for (unsigned i = threadIdx.x; i < 32 + 256; i += 128)
+        room[i] = 0;
+    FENCE();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        init(&m, 1);
+        arrive_expect(&m, 64);
+        LOAD("2", "0, 0", &t); // @load
+    }
+    __syncthreads();
+    wait(&m, 0);
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+    unsigned long long b = matrix(s) | 1ull << 62 | (innocent ? 0 : 1ull << 49);
+    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;"
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                 : "l"(matrix(left)), "l"(b)); // @product
+    asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory");
+    out[threadIdx.x] = (int)d[0];
+}
+
 // ---- maps that kernels change
 
 static __device__ void copy_map(int *to, const map *from)
