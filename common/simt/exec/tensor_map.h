@@ -57,10 +57,11 @@ static inline uint32_t tensor_map_unit(const struct tensor_map *m)
 // the rule that it violates.
 bool tensor_map_valid(const struct tensor_map *m, char *why, size_t why_size);
 
-// Elements of its box along dimension d.
+// Elements of its box along dimension d. The last but one of an interleaved tensor counts slices of channels, of which
+// a copy takes one, whatever the box says (an H200).
 static inline uint32_t tensor_map_steps(const struct tensor_map *m, uint32_t d)
 {
-    return ((uint32_t)m->box[d] + m->step[d] - 1) / m->step[d];
+    return m->interleave && d + 2 == m->rank ? 1 : ((uint32_t)m->box[d] + m->step[d] - 1) / m->step[d];
 }
 
 // Bytes of a row of the box, and the distance of its rows in shared memory.

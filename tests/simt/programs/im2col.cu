@@ -1,6 +1,6 @@
 // Copies of tensors by im2col, compared with a loop over the pixels: 3 to 5 dimensions, corners, steps, offsets, fills,
-// swizzles, both directions, sums; copies of interleaved tensors; what cuTensorMapEncodeIm2col refuses. All results are
-// an H200's; the checks must be silent.
+// swizzles, both directions, sums; copies of interleaved tensors; what cuTensorMapEncodeIm2col refuses. The rules are
+// those of an H200, where the loads by im2col have passed; the checks must be silent.
 #include <cstdint>
 #include <cstring>
 #include <cuda.h>
@@ -175,13 +175,18 @@ __global__ void store_columns(const __grid_constant__ CUtensorMap map, place to,
     asm volatile("cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;" ::: "memory");
 }
 
+template <int RANK>
 __global__ void load_slices(const __grid_constant__ CUtensorMap map, place from, uint8_t *out, unsigned bytes)
 {
     extern __shared__ __align__(1024) uint8_t tile[];
     __shared__ mbarrier full;
+    const int *c = from.c;
     if (threadIdx.x == 0) {
         begin(&full, bytes);
-        COPY("3", "tile", "%3, %4, %5", "", "r"(from.c[0]), "r"(from.c[1]), "r"(from.c[2]));
+        if (RANK == 3)
+            COPY("3", "tile", "%3, %4, %5", "", "r"(c[0]), "r"(c[1]), "r"(c[2]));
+        else
+            COPY("4", "tile", "%3, %4, %5, %6", "", "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]));
     }
     __syncthreads();
     wait(&full);
@@ -350,26 +355,36 @@ static void check_stores()
     }
 }
 
-// The first dimension of an interleaved tensor counts slices: 24 a row, five rows, four planes.
-static void check_slices(CUtensorMapInterleave interleave, unsigned count, int first)
+// An interleaved tensor: slices of 16 or 32 bytes, 24 a row; five rows if the rank is 4; four groups of channels, of
+// which a copy takes one; three images. The copy begins at `first` in row 3, group 1 and image 2.
+static void check_slices(unsigned rank, CUtensorMapInterleave interleave, unsigned count, int first)
 {
-    const unsigned slice = interleave == CU_TENSOR_MAP_INTERLEAVE_32B ? 32 : 16;
-    const cuuint64_t size[] = {24, 5, 4}, strides[] = {24 * slice, 24 * slice * 5};
-    const cuuint32_t box[] = {count, 3, 2}, step[] = {1, 1, 1};
-    const unsigned bytes = count * slice * 6, swizzle = interleave == CU_TENSOR_MAP_INTERLEAVE_32B;
+    const unsigned slice = interleave == CU_TENSOR_MAP_INTERLEAVE_32B ? 32 : 16, high = rank == 4 ? 5 : 1;
+    const cuuint64_t row = 24 * slice, group = row * high, size[] = {24, 5, 4, 3}, flat[] = {24, 4, 3},
+                     strides[] = {row, group, group * 4};
+    const cuuint32_t box[] = {count, 3, 2, 2}, flat_box[] = {count, 2, 2}, step[] = {1, 1, 1, 1};
+    const unsigned rows = rank == 4 ? 6 : 2, bytes = count * slice * rows;
+    const bool swizzle = interleave == CU_TENSOR_MAP_INTERLEAVE_32B;
     unsigned wrong_units = 0;
     uint8_t *out = managed<uint8_t>(bytes);
     CUtensorMap map;
-    EXPECT(encode_tiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 3, words, size, strides, box, step, interleave,
+    EXPECT(encode_tiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, rank, words, rank == 4 ? size : flat,
+                        rank == 4 ? strides : strides + 1, rank == 4 ? box : flat_box, step, interleave,
                         (CUtensorMapSwizzle)swizzle, CU_TENSOR_MAP_L2_PROMOTION_NONE,
                         CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS);
-    load_slices<<<1, 64, bytes>>>(map, {{first, 1, 3}}, out, bytes);
+    if (rank == 4)
+        load_slices<4><<<1, 64, bytes>>>(map, {{first, 3, 1, 2}}, out, bytes);
+    else
+        load_slices<3><<<1, 64, bytes>>>(map, {{first, 1, 2}}, out, bytes);
     CUDA(cudaDeviceSynchronize());
     for (unsigned at = 0; at < bytes; at += 16) { // a unit
-        unsigned to = at ^ (swizzle ? (at >> 7 & 1) << 4 : 0), row = at / (count * slice);
-        long long s = first + (long long)(at % (count * slice) / slice), y = 1 + row % 3, z = 3 + row / 3;
-        const char *want = (const char *)words + (z * 5 + y) * 24 * slice + s * slice + at % slice, zero[16] = {0};
-        bool inside = s >= 0 && s < 24 && y < 5 && z < 4;
+        unsigned to = at ^ (swizzle ? (at >> 7 & 1) << 4 : 0), r = at / (count * slice), tall = rank == 4 ? 3 : 1;
+        long long s = first + (long long)(at % (count * slice) / slice), y = rank == 4 ? 3 + r % 3 : 0,
+                  n = 2 + r / tall;
+        const char *want = (const char *)words + n * (long long)group * 4 + (long long)group + y * (long long)row +
+                           s * slice + at % slice;
+        const char zero[16] = {0};
+        bool inside = s >= 0 && s < 24 && y < high && n < 3;
         wrong_units += memcmp(out + to, inside ? want : zero, 16) != 0;
     }
     EXPECT(wrong_units == 0);
@@ -464,8 +479,9 @@ int main(int argc, char **argv)
     check_swizzles();
     check_stores();
     for (unsigned count = 4; count <= 32; count *= 2) {
-        check_slices(CU_TENSOR_MAP_INTERLEAVE_16B, count, 2);
-        check_slices(CU_TENSOR_MAP_INTERLEAVE_32B, count, -1);
+        check_slices(3, CU_TENSOR_MAP_INTERLEAVE_16B, count, 2);
+        check_slices(4, CU_TENSOR_MAP_INTERLEAVE_16B, count, 2);
+        check_slices(4, CU_TENSOR_MAP_INTERLEAVE_32B, count, -1);
     }
     check_refusals();
     CUDA(cudaFree(words));

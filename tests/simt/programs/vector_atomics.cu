@@ -45,7 +45,7 @@ static void check_floats()
     EXPECT(four[0].x == 32 && four[0].y == 64 && four[0].z == 96 && four[0].w == 496);
     EXPECT(four[1].x == 32 && four[1].w == 1520);
     EXPECT(two->x == 64 && two->y == -64);
-    EXPECT(four[2].y == 2 * four[2].x && four[2].z == 3 * four[2].x);
+    EXPECT(four[2].x >= 0 && four[2].x < 32 && four[2].y < 64 && four[2].z < 96); // in any order for each element
     CUDA(cudaFree(four));
     CUDA(cudaFree(two));
 }
