@@ -71,7 +71,7 @@ static bool delivers_late(const struct launch *launch)
 static uint32_t lateness(const struct block *b)
 {
     const struct launch *launch = b->launch;
-    if (launch->schedule != SCHEDULE_RANDOM || launch->partial || late_copies == LATE_COPIES)
+    if (launch->schedule != SCHEDULE_RANDOM || launch->partial || late_copies >= LATE_COPIES)
         return 0;
     if (b->number != launch->number % launch->block_count || random_bits(b->worker) % 4)
         return 0;
