@@ -414,6 +414,8 @@ bool order_known_after_barrier(struct warp *w, const struct moment *past);
 
 // ---- race_cluster.c
 void race_cluster_start(struct block *b);
+// The block of w's cluster with this number; NULL: it is in another one.
+struct block *race_cluster_block(const struct warp *w, uint64_t block);
 void race_cluster_free(struct block_race *r);
 void race_cluster_arrive(struct warp *w, bool release);
 void race_cluster_complete(const struct cluster *c);

@@ -138,6 +138,13 @@ static uint32_t rank_of(const struct cluster *c, uint64_t block)
     return rank;
 }
 
+struct block *race_cluster_block(const struct warp *w, uint64_t block)
+{
+    const struct cluster *c = w->block->cluster;
+    uint32_t rank = rank_of(c, block);
+    return rank < c->size ? c->blocks[rank] : NULL;
+}
+
 // The arrivals of that block that the lane knows; NULL: it is not in the cluster.
 static const struct arrivals *arrivals_of(const struct warp *w, uint32_t l, uint64_t block)
 {
@@ -163,8 +170,7 @@ bool race_cluster_knows_init(const struct warp *w, uint32_t l, const struct mome
 bool race_cluster_met_relaxed(const struct warp *w, uint32_t l, const struct moment *past)
 {
     const struct arrivals *a = arrivals_of(w, l, past->block);
-    uint32_t rank = rank_of(w->block->cluster, past->block);
-    return a && past->clock <= a->last[past->warp] && race_of(w->block->cluster->blocks[rank])->cluster->relaxed;
+    return a && past->clock <= a->last[past->warp] && race_of(race_cluster_block(w, past->block))->cluster->relaxed;
 }
 
 static uint64_t word_in(const struct block *b, uint64_t address)

@@ -15,7 +15,8 @@
 #include "check/race.h"
 #include "report/settings.h"
 
-#define BUCKETS 4096                            // of blocks
+#define BUCKETS 4096 // of blocks
+
 enum { MIN_CHUNK = 1024, MAX_CHUNK = 1 << 16 }; // bytes
 
 struct sync_word {

@@ -52,19 +52,9 @@ static bool knows_wait(struct warp *w, uint32_t l, uint64_t block, uint32_t warp
     return false;
 }
 
-// The block of w's cluster with this number; NULL: it is in another one.
-static struct block *block_in_cluster(const struct warp *w, uint64_t number)
-{
-    const struct cluster *c = w->block->cluster;
-    for (uint32_t k = 0; c && k < c->size; k++)
-        if (c->blocks[k]->number == number)
-            return c->blocks[k];
-    return w->block->number == number ? w->block : NULL;
-}
-
 bool race_product_done(struct warp *w, uint32_t l, const struct moment *past, uint32_t id, bool wide)
 {
-    struct block *b = is_product_read(w, id) ? block_in_cluster(w, past->block) : NULL;
+    struct block *b = is_product_read(w, id) ? race_cluster_block(w, past->block) : NULL;
     const struct block_race *r = b ? race_of(b) : NULL;
     bool own = b == w->block;
     if (own && wide && r->known)

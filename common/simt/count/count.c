@@ -37,12 +37,12 @@ struct observer_state count_state = {.bytes = {[OF_WORKER] = sizeof(struct worke
 
 #define SLOTS (4 * LANES) // slots of a hash table for up to 2 * LANES values
 
-#define NO_PLACE UINT8_MAX
+enum { PLACES = 8 * LANES, NO_PLACE = UINT8_MAX };
 
 // The number of distinct values among the first n elements of v. Sorted input, the usual case, costs one pass.
 static uint32_t distinct(const uint64_t *v, uint32_t n)
 {
-    uint8_t slots[8 * LANES]; // a hash of what has been seen: its place in v; NO_PLACE: none
+    uint8_t slots[PLACES]; // a hash of what has been seen: its place in v; NO_PLACE: none
     uint32_t count = 1;
     bool sorted = true;
     for (uint32_t i = 1; i < n; i++) {
@@ -56,7 +56,7 @@ static uint32_t distinct(const uint64_t *v, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         uint32_t slot = (uint32_t)(v[i] * UINT64_C(0x9e3779b97f4a7c15) >> 56);
         while (slots[slot] != NO_PLACE && v[slots[slot]] != v[i])
-            slot = (slot + 1) % (8 * LANES);
+            slot = (slot + 1) % PLACES;
         count += slots[slot] == NO_PLACE;
         slots[slot] = (uint8_t)i;
     }

@@ -78,6 +78,15 @@ static bool read_order(const char *word, uint8_t *order)
     return false;
 }
 
+// Whether the word is the number of a vector's elements.
+static bool read_count(const char *word, uint8_t *count)
+{
+    bool is = !strcmp(word, "v2") || !strcmp(word, "v4") || !strcmp(word, "v8");
+    if (is)
+        *count = (uint8_t)(word[1] - '0');
+    return is;
+}
+
 // Reads the modifiers from word 1 to the type, which is the last word.
 static struct memory_words read_words(struct decoder *d)
 {
@@ -87,11 +96,8 @@ static struct memory_words read_words(struct decoder *d)
         refuse(d, "moves a type that this machine does not execute");
     for (int i = 1; i < d->word_count - 1; i++) {
         const char *word = d->words[i];
-        if (is_hint(word) || read_space(word, &m.space) || read_scope(word, &m.scope) || read_order(word, &m.order))
-            continue;
-        if (!strcmp(word, "v2") || !strcmp(word, "v4") || !strcmp(word, "v8"))
-            m.count = (uint8_t)(word[1] - '0');
-        else
+        if (!is_hint(word) && !read_space(word, &m.space) && !read_scope(word, &m.scope) &&
+            !read_order(word, &m.order) && !read_count(word, &m.count))
             refuse(d, "has the modifier .%s, which this machine does not know", word);
     }
     if (m.order & (ORDER_ACQUIRE | ORDER_RELEASE))
@@ -263,10 +269,8 @@ static struct memory_words read_atomic_words(struct decoder *d, uint8_t *op)
     *op = 0xff;
     for (int i = 1; i < d->word_count - 1; i++) {
         const char *word = d->words[i];
-        if (!strcmp(word, "v2") || !strcmp(word, "v4") || !strcmp(word, "v8"))
-            m.count = (uint8_t)(word[1] - '0');
-        else if (!read_operation(word, op) && !read_space(word, &m.space) && !read_scope(word, &m.scope) &&
-                 !read_order(word, &m.order) && strcmp(word, "noftz"))
+        if (!read_count(word, &m.count) && !read_operation(word, op) && !read_space(word, &m.space) &&
+            !read_scope(word, &m.scope) && !read_order(word, &m.order) && strcmp(word, "noftz"))
             refuse(d, "has the modifier .%s, which this machine does not know", word);
     }
     if (!has_atomic(m.type, *op, m.count))

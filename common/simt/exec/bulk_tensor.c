@@ -83,7 +83,7 @@ static bool check_map(struct warp *w, const struct insn *in, uint32_t l, const s
 static bool check_column(struct warp *w, const struct insn *in, uint32_t l, const struct tensor_map *m, int32_t column)
 {
     char why[160];
-    if (!in->imm || m->columns || m->swizzle != SWIZZLE_128 || (column >= 0 && column * m->stride[0] % BULK_PIECE == 0))
+    if (!in->imm || m->swizzle != SWIZZLE_128 || (column >= 0 && column * m->stride[0] % BULK_PIECE == 0))
         return true;
     snprintf(why, sizeof why,
              "it begins at column %d; with a 128-byte swizzle a store or sum must begin within the row, "

@@ -79,14 +79,14 @@ static void next_pixel(const struct tensor_map *m, int64_t *at)
 struct bulk_tile *tensor_pixels(const struct tensor_map *m, const int32_t *at, const uint16_t *offset)
 {
     struct bulk_tile *t = make_tile(m, m->box[1]);
-    int64_t pixel[TENSOR_MAP_RANKS];
+    int64_t pixel[TENSOR_MAP_RANKS], channels = row_limit(m, false);
     for (uint32_t d = 0; d < TENSOR_MAP_RANKS; d++)
         pixel[d] = at[d];
     for (uint32_t i = 0; i < t->rows; i++) {
         int64_t x[TENSOR_MAP_RANKS];
         for (uint32_t d = 0; d < TENSOR_MAP_RANKS; d++)
             x[d] = pixel[d] + (d >= 1 && d + 1 < m->rank ? offset[d - 1] : 0);
-        add_row(t, m, x, i, row_limit(m, false));
+        add_row(t, m, x, i, channels);
         next_pixel(m, pixel);
     }
     return t;

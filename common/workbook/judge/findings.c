@@ -113,6 +113,11 @@ static bool same_launch(const struct finding_line *a, const struct finding_line 
     return a->kernel && b->kernel && a->name == b->name && memcmp(a->kernel, b->kernel, a->name) == 0;
 }
 
+static bool begins_with(const struct finding_line *f, const char *words)
+{
+    return strncmp(skip_level(f->text), words, strlen(words)) == 0;
+}
+
 // In a function that the line calls, for the index perhaps.
 static bool is_called(const struct finding_line *f)
 {
@@ -125,8 +130,7 @@ static bool precedes_races(const struct finding_line *lines, int count, const st
 {
     const char *file, *other;
     size_t length, other_length;
-    bool near = strncmp(skip_level(wrong->text), "Misaligned ", 11) == 0 ||
-                memmem(wrong->text, wrong->length, " past the end", 13) ||
+    bool near = begins_with(wrong, "Misaligned ") || memmem(wrong->text, wrong->length, " past the end", 13) ||
                 memmem(wrong->text, wrong->length, " before the start", 17) ||
                 memmem(wrong->text, wrong->length, " index has gone below 0", 23);
     int line = near ? line_of(skip_level(wrong->text), &file, &length) : 0, races = 0;
@@ -147,11 +151,10 @@ static bool precedes_races(const struct finding_line *lines, int count, const st
 // wrong. An index that was never written is the poison of fresh memory, which misses by far more.
 static bool is_near_write(const struct finding_line *f)
 {
-    static const char begin[] = "Invalid __global__ write of size ";
-    const char *words = skip_level(f->text), *by = memmem(f->text, f->length, ": it is ", 8);
+    const char *by = memmem(f->text, f->length, ": it is ", 8);
     const char *of = by ? memmem(by, f->length - (size_t)(by - f->text), "allocation, of ", 15) : NULL;
 
-    return strncmp(words, begin, sizeof begin - 1) == 0 && of && atoll(by + 8) < atoll(of + 15);
+    return begins_with(f, "Invalid __global__ write of size ") && of && atoll(by + 8) < atoll(of + 15);
 }
 
 // Kernels in a loop: a word that a write has missed is read in the next launch, before the index of a later write of
@@ -160,7 +163,7 @@ static void move_write(struct finding_line *lines, int wrong)
 {
     int first = 0;
 
-    while (first < wrong && strncmp(skip_level(lines[first].text), "Uninitialized __global__", 24) != 0)
+    while (first < wrong && !begins_with(&lines[first], "Uninitialized __global__"))
         first++;
     if (!lines[wrong].kernel || same_launch(&lines[first], &lines[wrong]))
         return;
@@ -203,8 +206,7 @@ static void order(char *begin, const char *end)
     for (int i = 0; i < count; i++) {
         if (is_near_write(&lines[i]))
             move_write(lines, i);
-        if ((strncmp(skip_level(lines[i].text), "Invalid ", 8) == 0 ||
-             strncmp(skip_level(lines[i].text), "Misaligned ", 11) == 0) &&
+        if ((begins_with(&lines[i], "Invalid ") || begins_with(&lines[i], "Misaligned ")) &&
             precedes_races(lines, count, &lines[i]))
             lines[i].rank = RANK_RACE - 1;
     }

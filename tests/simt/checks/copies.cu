@@ -224,35 +224,41 @@ extern "C" __global__ void tensor_read_after_wait_read(int *data, int *out, int 
 
 // ---- tiles that products read
 
+// Loads a box to a tile of zeros in room, from s on. A has zeros, too.
+#define PRODUCT_TILES(words, first) \
+    __shared__ alignas(1024) int left[512], room[words]; \
+    __shared__ mbarrier m; \
+    int *s = room + (first); \
+    float d[4] = {0, 0, 0, 0}; \
+    for (unsigned i = threadIdx.x; i < 512; i += 128) \
+        left[i] = 0; \
+    for (unsigned i = threadIdx.x; i < (words); i += 128) \
+        room[i] = 0; \
+    FENCE(); \
+    __syncthreads()
+#define BEGIN_PRODUCT() \
+    __syncthreads(); \
+    wait(&m, 0); \
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory")
+#define END_PRODUCT() \
+    asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory"); \
+    out[threadIdx.x] = (int)d[0]
+
 // The descriptor has a swizzle of 32 bytes; the copy wrote the first rows without.
 // The descriptor has no swizzle either.
 // guilty: memory error @product @load
 // launch: 1 128
 TWINS_WITH_MAP(swizzle_of_the_descriptor_alone, descriptor_of_the_tile)
 {
-    __shared__ alignas(1024) int left[512];
-    __shared__ alignas(1024) int s[64];
-    __shared__ mbarrier m;
-    float d[4] = {0, 0, 0, 0};
-    for (unsigned i = threadIdx.x; i < 512; i += 128)
-        left[i] = 0;
-    if (threadIdx.x < 64)
-        s[threadIdx.x] = 0;
-    FENCE();
-    __syncthreads();
+    PRODUCT_TILES(64, 0);
     if (threadIdx.x == 0) {
         init(&m, 1);
         arrive_expect(&m, 64);
         LOAD("2", "0, 0", &t); // @load
     }
-    __syncthreads();
-    wait(&m, 0);
-    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;"
-                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-                 : "l"(matrix(left)), "l"(matrix(s) | (innocent ? 0 : 3ull << 62))); // @product
-    asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory");
-    out[threadIdx.x] = (int)d[0];
+    BEGIN_PRODUCT();
+    MULTIPLY(d, matrix(left), matrix(s) | (innocent ? 0 : 3ull << 62)); // @product
+    END_PRODUCT();
 }
 
 // The tile begins 128 bytes after a multiple of 1024. The copy's swizzle goes by addresses, and so does the product's,
@@ -262,31 +268,15 @@ TWINS_WITH_MAP(swizzle_of_the_descriptor_alone, descriptor_of_the_tile)
 // launch: 1 128
 TWINS_WITH_MAP(base_offset_of_a_copied_tile, copied_tile_that_begins_anywhere)
 {
-    __shared__ alignas(1024) int left[512];
-    __shared__ alignas(1024) int room[32 + 256];
-    int *s = room + 32;
-    __shared__ mbarrier m;
-    float d[4] = {0, 0, 0, 0};
-    for (unsigned i = threadIdx.x; i < 512; i += 128)
-        left[i] = 0;
-    for (unsigned i = threadIdx.x; i < 32 + 256; i += 128)
-        room[i] = 0;
-    FENCE();
-    __syncthreads();
+    PRODUCT_TILES(32 + 256, 32);
     if (threadIdx.x == 0) {
         init(&m, 1);
         arrive_expect(&m, 64);
         LOAD("2", "0, 0", &t); // @load
     }
-    __syncthreads();
-    wait(&m, 0);
-    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-    unsigned long long b = matrix(s) | 1ull << 62 | (innocent ? 0 : 1ull << 49);
-    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;"
-                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-                 : "l"(matrix(left)), "l"(b)); // @product
-    asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory");
-    out[threadIdx.x] = (int)d[0];
+    BEGIN_PRODUCT();
+    MULTIPLY(d, matrix(left), matrix(s) | 1ull << 62 | (innocent ? 0 : 1ull << 49)); // @product
+    END_PRODUCT();
 }
 
 // ---- maps that kernels change

@@ -1,4 +1,4 @@
-// Addresses in shared memory, mbarriers and matrix descriptors, for the kernels in this folder.
+// Addresses in shared memory, mbarriers, matrix descriptors and products, for the kernels in this folder.
 #pragma once
 
 typedef unsigned long long mbarrier;
@@ -55,3 +55,8 @@ static __device__ unsigned long long matrix(const void *p)
 {
     return (at(p) & 0x3ffff) >> 4 | (unsigned long long)(128 >> 4) << 16 | (unsigned long long)(256 >> 4) << 32;
 }
+
+#define MULTIPLY(d, a, b) \
+    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;" \
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) \
+                 : "l"(a), "l"(b))

@@ -9,10 +9,6 @@
 #define COMMIT() asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory")
 #define WAIT(n) asm volatile("wgmma.wait_group.sync.aligned " #n ";" ::: "memory")
 #define PROXY() asm volatile("fence.proxy.async;" ::: "memory")
-#define MULTIPLY(d, a, b) \
-    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;" \
-                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) \
-                 : "l"(a), "l"(b))
 #define ADD(x) asm volatile("add.f32 %0, %0, 0f3f800000;" : "+f"(x))
 #define RESULT(value) out[threadIdx.x] = (int)(value)
 #define TILES() \

@@ -71,8 +71,7 @@ static unsigned pitch(const tensor *t)
 // The position of channel c of pixel p in the tile.
 static unsigned position(const tensor *t, unsigned p, unsigned c)
 {
-    unsigned address = p * pitch(t) + 4 * c, mask = (1u << t->swizzle) - 1;
-    return address ^ (address >> 7 & mask) << 4;
+    return swizzled(p * pitch(t) + 4 * c, t->swizzle);
 }
 
 // The index of the word of a channel; -1: out of bounds.
@@ -114,9 +113,10 @@ static void list_words(const tensor *t, const place *from, long long *index)
 
 // ---- kernels
 
-#define COPY(n, mode, list, offsets, ...) \
-    asm volatile("cp.async.bulk.tensor." n "d.shared::cluster.global." mode \
-                 ".mbarrier::complete_tx::bytes [%0], [%1, {" list "}], [%2]" offsets ";" ::"r"(at(tile)), \
+#define COPY(n, list, offsets, ...) \
+    asm volatile("cp.async.bulk.tensor." n \
+                 "d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%0], [%1, {" list "}], [%2]" offsets \
+                 ";" ::"r"(at(tile)), \
                  "l"(&map), "r"(at(&full)), __VA_ARGS__ \
                  : "memory")
 
@@ -128,10 +128,7 @@ __global__ void load_columns(const __grid_constant__ CUtensorMap map, place from
     __shared__ mbarrier full;
     const int *c = from.c;
     const unsigned short *o = from.offset;
-    for (unsigned i = threadIdx.x; i < bytes; i += blockDim.x)
-        tile[i] = 0xee;
-    fence();
-    __syncthreads();
+    fill(tile, bytes);
     if (threadIdx.x == 0) {
         begin(&full, counted);
         if (RANK == 4)
@@ -140,18 +137,14 @@ __global__ void load_columns(const __grid_constant__ CUtensorMap map, place from
                 "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]), "h"((short)0)
                 : "memory");
         if (RANK == 3)
-            COPY("3", "im2col", "%3, %4, %5", ", {%6}", "r"(c[0]), "r"(c[1]), "r"(c[2]), "h"(o[0]));
+            COPY("3", "%3, %4, %5", ", {%6}", "r"(c[0]), "r"(c[1]), "r"(c[2]), "h"(o[0]));
         else if (RANK == 4)
-            COPY("4", "im2col", "%3, %4, %5, %6", ", {%7, %8}", "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]), "h"(o[0]),
-                 "h"(o[1]));
+            COPY("4", "%3, %4, %5, %6", ", {%7, %8}", "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]), "h"(o[0]), "h"(o[1]));
         else
-            COPY("5", "im2col", "%3, %4, %5, %6, %7", ", {%8, %9, %10}", "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]),
-                 "r"(c[4]), "h"(o[0]), "h"(o[1]), "h"(o[2]));
+            COPY("5", "%3, %4, %5, %6, %7", ", {%8, %9, %10}", "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]), "r"(c[4]),
+                 "h"(o[0]), "h"(o[1]), "h"(o[2]));
     }
-    __syncthreads();
-    wait(&full);
-    for (unsigned i = threadIdx.x; i < bytes; i += blockDim.x)
-        out[i] = tile[i];
+    take(out, tile, &full, bytes);
 }
 
 __global__ void store_columns(const __grid_constant__ CUtensorMap map, place to, const int *in, unsigned count,
@@ -173,25 +166,6 @@ __global__ void store_columns(const __grid_constant__ CUtensorMap map, place to,
     else
         STORE("cp.async.bulk.tensor.4d.global.shared::cta");
     asm volatile("cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;" ::: "memory");
-}
-
-template <int RANK>
-__global__ void load_slices(const __grid_constant__ CUtensorMap map, place from, uint8_t *out, unsigned bytes)
-{
-    extern __shared__ __align__(1024) uint8_t tile[];
-    __shared__ mbarrier full;
-    const int *c = from.c;
-    if (threadIdx.x == 0) {
-        begin(&full, bytes);
-        if (RANK == 3)
-            COPY("3", "tile", "%3, %4, %5", "", "r"(c[0]), "r"(c[1]), "r"(c[2]));
-        else
-            COPY("4", "tile", "%3, %4, %5, %6", "", "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]));
-    }
-    __syncthreads();
-    wait(&full);
-    for (unsigned i = threadIdx.x; i < bytes; i += blockDim.x)
-        out[i] = tile[i];
 }
 
 // ---- checks
@@ -373,9 +347,9 @@ static void check_slices(unsigned rank, CUtensorMapInterleave interleave, unsign
                         (CUtensorMapSwizzle)swizzle, CU_TENSOR_MAP_L2_PROMOTION_NONE,
                         CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS);
     if (rank == 4)
-        load_slices<4><<<1, 64, bytes>>>(map, {{first, 3, 1, 2}}, out, bytes);
+        load_tile<4><<<1, 64, bytes>>>(map, {{first, 3, 1, 2}}, out, bytes, bytes);
     else
-        load_slices<3><<<1, 64, bytes>>>(map, {{first, 1, 2}}, out, bytes);
+        load_tile<3><<<1, 64, bytes>>>(map, {{first, 1, 2}}, out, bytes, bytes);
     CUDA(cudaDeviceSynchronize());
     for (unsigned at = 0; at < bytes; at += 16) { // a unit
         unsigned to = at ^ (swizzle ? (at >> 7 & 1) << 4 : 0), r = at / (count * slice), tall = rank == 4 ? 3 : 1;

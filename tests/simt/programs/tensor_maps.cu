@@ -76,8 +76,7 @@ static unsigned pitch(const tensor *t)
 
 static unsigned place(const tensor *t, unsigned r, unsigned i)
 {
-    unsigned address = r * pitch(t) + i, mask = (1u << t->swizzle) - 1;
-    return address ^ (address >> 7 & mask) << 4;
+    return swizzled(r * pitch(t) + i, t->swizzle);
 }
 
 // The element of the box in row r and column i; NULL: out of bounds.
@@ -98,55 +97,6 @@ static uint8_t *element(const tensor *t, const int *from, unsigned r, unsigned i
 }
 
 // ---- kernels
-
-struct coordinates {
-    int c[5];
-};
-
-#define MBARRIER ".shared::cluster.global.tile.mbarrier::complete_tx::bytes"
-#define LOAD(n, list, ...) \
-    asm volatile("cp.async.bulk.tensor." n "d" MBARRIER " [%0], [%1, {" list "}], [%2];" ::"r"(at(tile)), "l"(map), \
-                 "r"(at(full)), __VA_ARGS__ \
-                 : "memory")
-
-template <int RANK> static __device__ void load(void *tile, const CUtensorMap *map, const int *c, mbarrier *full)
-{
-    if (RANK == 1)
-        LOAD("1", "%3", "r"(c[0]));
-    else if (RANK == 2)
-        LOAD("2", "%3, %4", "r"(c[0]), "r"(c[1]));
-    else if (RANK == 3)
-        LOAD("3", "%3, %4, %5", "r"(c[0]), "r"(c[1]), "r"(c[2]));
-    else if (RANK == 4)
-        LOAD("4", "%3, %4, %5, %6", "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]));
-    else
-        LOAD("5", "%3, %4, %5, %6, %7", "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]), "r"(c[4]));
-}
-
-// out: the tile, byte for byte.
-template <int RANK>
-__global__ void load_tile(const __grid_constant__ CUtensorMap map, coordinates from, uint8_t *out, unsigned counted,
-                          unsigned bytes)
-{
-    extern __shared__ __align__(1024) uint8_t tile[];
-    __shared__ mbarrier full;
-    for (unsigned i = threadIdx.x; i < bytes; i += blockDim.x)
-        tile[i] = 0xee;
-    fence();
-    __syncthreads();
-    if (threadIdx.x == 0) {
-
-        if (RANK == 2)
-            asm volatile("cp.async.bulk.prefetch.tensor.2d.L2.global [%0, {%1, %2}];" ::"l"(&map), "r"(0), "r"(0)
-                         : "memory");
-        begin(&full, counted);
-        load<RANK>(tile, &map, from.c, &full);
-    }
-    __syncthreads();
-    wait(&full);
-    for (unsigned i = threadIdx.x; i < bytes; i += blockDim.x)
-        out[i] = tile[i];
-}
 
 enum what { STORES, ADDS, LEAST };
 

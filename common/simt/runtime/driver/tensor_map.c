@@ -52,9 +52,11 @@ static bool sizes_fit(const struct request *r)
     return fit;
 }
 
-static CUresult check_arguments(const struct request *r)
+// Begins the call: whether its arguments are those of a map.
+static CUresult begin(const struct request *r)
 {
-    CUresult e = check_kinds(r);
+    CUresult e = driver_begin();
+    e = e ? e : check_kinds(r);
     if (e)
         return e;
     if (!r->out || (uintptr_t)r->out % 64)
@@ -124,8 +126,7 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *out, CUtensorMapDataType type, cuui
                         swizzle,
                         promotion,
                         fill};
-    CUresult e = driver_begin();
-    e = e ? e : check_arguments(&r);
+    CUresult e = begin(&r);
     if (e)
         return e;
     if (!box)
@@ -152,8 +153,7 @@ CUresult cuTensorMapEncodeIm2col(CUtensorMap *out, CUtensorMapDataType type, cuu
                         promotion,
                         fill};
     r.map.columns = true;
-    CUresult e = driver_begin();
-    e = e ? e : check_arguments(&r);
+    CUresult e = begin(&r);
     if (e)
         return e;
     if (!low || !high)
