@@ -24,6 +24,13 @@ __global__ void group(unsigned *out)
     *out = (unsigned)d[0];
 }
 
+__global__ void bulk(const int *in)
+{
+    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.multicast::cluster"
+                 " [%0], [%1, {%0, %0, %0}], [%0], {%2}, %2;" ::"r"(0),
+                 "l"(in), "h"((short)0));
+}
+
 __global__ void formatted(cudaSurfaceObject_t s)
 {
     asm volatile("sust.p.1d.b32.trap [%0, {%1}], {%1};" ::"l"(s), "r"(0));
@@ -51,6 +58,8 @@ static cudaError_t launch(const char *name, void *p)
         sparse<<<1, 32>>>((unsigned *)p);
     else if (!strcmp(name, "group"))
         group<<<1, 128>>>((unsigned *)p);
+    else if (!strcmp(name, "bulk"))
+        bulk<<<1, 1>>>((int *)p);
     else if (!strcmp(name, "formatted"))
         formatted<<<1, 1>>>(0);
     else
